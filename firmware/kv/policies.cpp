@@ -53,6 +53,9 @@ std::unique_ptr<KvAllocator> make_kv_allocator(std::string_view name, const Pool
                      std::to_string(config.pool_blocks) + " and " +
                      std::to_string(config.blocks_per_region));
   }
+  if (config.block_bytes < 1) {
+    throw InputError("a KV block needs at least 1 byte, got " + std::to_string(config.block_bytes));
+  }
   if (policy.rounding == PoolRounding::kRegion &&
       config.pool_blocks % config.blocks_per_region != 0) {
     throw InputError("policy `" + std::string(name) + "` needs whole regions: a pool of " +

@@ -199,6 +199,8 @@ TEST(KvPolicies, AnUnknownNameAndAPoolThatDoesNotSuitAreRefused) {
             "a KV pool needs at least 1 block and 1 block per region, got 0 and 8");
   EXPECT_EQ(refusal("neupims", {64, 8, 0, ScratchPlacement::kSeparate, 32}),
             "policy `neupims` needs `block_tokens` that divide 16, got 32");
+  EXPECT_EQ(refusal("pimphony", {64, 8, 0, ScratchPlacement::kSeparate, 16, 0}),
+            "a KV block needs at least 1 byte, got 0");
   EXPECT_EQ(refusal("patton", {15, 8}),
             "the KV policy works on chunks of 16 blocks, but the pool has 15");
   EXPECT_EQ(refusal("worst", {8, 8}).substr(0, 48),
