@@ -35,7 +35,7 @@ int run_program(int argc, char** argv) {
   app.set_version_flag("--version", std::string("lockstep ") + kVersion);
   app.require_subcommand(1);
   app.footer(kFooter);
-  int exit_code = kDone;
+  int exit_code = kExitDone;
   for (const auto& command : commands()) {
     command.declare(*app.add_subcommand(std::string(command.name), std::string(command.summary)),
                     exit_code);
@@ -43,18 +43,18 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kBadInput;
+    return app.exit(error) == 0 ? kExitDone : kExitBadInput;
   } catch (const InputError& error) {
-    return report(error.what(), kBadInput);
+    return report(error.what(), kExitBadInput);
   } catch (const Interrupted& error) {
-    return report(error.what(), kInterrupted);
+    return report(error.what(), kExitInterrupted);
   } catch (const Unsupported& error) {
-    return report(error.what(), kCannot);
+    return report(error.what(), kExitCannot);
   } catch (const std::exception& error) {
-    return report(std::string("a bug of lockstep, please report it: ") + error.what(), kCannot);
+    return report(std::string("a bug of lockstep, please report it: ") + error.what(), kExitCannot);
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return report("the output could not be written", kCannot);
+    return report("the output could not be written", kExitCannot);
   }
   return exit_code;
 }

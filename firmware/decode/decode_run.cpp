@@ -72,8 +72,14 @@ DecodeRun::DecodeRun(const DecodeConfig& config, const KvLayout& layout, int cha
                      " blocks exceeds the stack's " + std::to_string(layout.blocks_in_stack()) +
                      ": lower kv.headroom, serving.max_batch or the lengths of the workload");
   }
-  allocator_ =
-      policy.make({result_.pool_blocks, result_.blocks_per_region, config.seed, config.scratch});
+  PoolConfig pool;
+  pool.pool_blocks = result_.pool_blocks;
+  pool.blocks_per_region = result_.blocks_per_region;
+  pool.seed = config.seed;
+  pool.scratch = config.scratch;
+  pool.block_tokens = static_cast<std::int32_t>(config.shape.block_tokens);
+  pool.block_bytes = config.shape.block_tokens * config.shape.kv_bytes_per_token;
+  allocator_ = policy.make(pool);
   loop_ = std::make_unique<ServingLoop>(config.serving, std::move(requests), *allocator_);
 }
 

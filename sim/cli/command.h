@@ -10,11 +10,11 @@
 namespace lockstep {
 
 // Exit codes, as --help lists them.
-constexpr int kDone = 0;
-constexpr int kCheckFailed = 1;
-constexpr int kBadInput = 2;
-constexpr int kCannot = 3;
-constexpr int kInterrupted = 130;
+constexpr int kExitDone = 0;
+constexpr int kExitCheckFailed = 1;
+constexpr int kExitBadInput = 2;
+constexpr int kExitCannot = 3;
+constexpr int kExitInterrupted = 130;
 
 struct Command {
   std::string_view name;
