@@ -44,7 +44,7 @@ Json first_object(const std::string& line, const std::string& at) {
   Json object = parse_json_line(line, row);
   if (row.faults.empty()) return object;
   const auto& fault = row.faults.front();
-  refuse(at, fault.column, fault.message + "; line: " + excerpt(line));
+  refuse(at, fault.column, fault.message + "; line: `" + excerpt(line) + "`");
 }
 
 DetectedFormat named(const std::string& line, const std::string& name, const std::string& at) {
