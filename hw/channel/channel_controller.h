@@ -42,6 +42,12 @@ class ChannelController {
   // As advance(), but stops as soon as a request or kernel has completed.
   void advance_to_completion();
 
+  // Whether the work is one kernel and nothing else.
+  bool lone_kernel() const { return host_.empty() && pim_.size() == 1 && completions_.empty(); }
+  // Becomes what an equal controller with an equal kernel became; the completion keeps the id of
+  // this one's kernel. Requires lone_kernel(), and that `equal` has just completed its own.
+  void take_over(const ChannelController& equal);
+
   bool has_work() const { return !host_.empty() || !pim_.empty(); }
   std::size_t host_waiting() const { return host_.size(); }
   // Completions since the last call, in order of issue.
@@ -49,6 +55,7 @@ class ChannelController {
   bool completed_something() const { return !completions_.empty(); }
 
   void set_observer(CommandObserver* observer) { observer_ = observer; }
+  bool observed() const { return observer_ != nullptr; }
   const ChannelStats& stats() const { return stats_; }
   const BankState& banks() const { return banks_; }
   Cycles last_issue() const { return now_; }

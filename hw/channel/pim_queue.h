@@ -20,6 +20,7 @@ struct KernelRequest {
 class PimQueue {
  public:
   bool empty() const { return kernels_.empty(); }
+  std::size_t size() const { return kernels_.size(); }
   void push(KernelRequest request) { kernels_.push_back(std::move(request)); }
 
   const KernelRequest& kernel() const { return kernels_.front(); }

@@ -24,7 +24,8 @@ PURE = (
 MAX_LINES = 400
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 OPEN_TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
-COMMENTED_CODE = re.compile(r"^\s*// ?\S.*[;{}]\s*$")  # an indented example in a comment is prose
+# A comment that ends like a statement and looks like one; prose may end in a semicolon.
+COMMENTED_CODE = re.compile(r"^\s*// ?[^`]*(\)|=|::|->|\breturn\b|\bbreak\b)[^`]*[;{}]\s*$")
 
 
 def breaches(path, text):
