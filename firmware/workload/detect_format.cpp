@@ -13,6 +13,7 @@ std::vector<std::string> columns_of(std::string_view header) {
   std::vector<CsvField> fields;
   split_csv(header, fields);
   std::vector<std::string> names;
+  names.reserve(fields.size());
   for (const auto& field : fields) names.emplace_back(field.text);
   return names;
 }

@@ -43,7 +43,7 @@ class ToSteps {
     for (const auto& timed : trace.requests) schedule_.requests.push_back(timed.request);
   }
 
-  void operator()(const GivenSteps&) {
+  void operator()(const GivenSteps& /*rule*/) {
     if (trace_.clock == ArrivalClock::kNanoseconds) {
       refuse(trace_, "arrivals are times, not steps; give the length of a step");
     }
