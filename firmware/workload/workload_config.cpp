@@ -61,11 +61,11 @@ void read_speculation(ConfigSection& section, SpeculationConfig& speculation) {
 
 }  // namespace
 
-WorkloadConfig read_workload(ConfigSection section) {
+WorkloadConfig read_workload(ConfigSection section, std::uint64_t seed) {
   const auto& workload = workloads()[section.choice("kind", names_of(workloads()))];
   WorkloadConfig config = workload.config;
   config.requests = section.required_in<int>("requests", 1, INT32_MAX);
-  config.seed = static_cast<std::uint64_t>(section.required_in<std::int64_t>("seed", 0, INT64_MAX));
+  config.seed = seed;
   config.arrivals_per_step = section.optional_in<double>(
       "arrivals_per_step", config.arrivals_per_step, kMinArrivalsPerStep, kMaxArrivalsPerStep);
   config.prompt = read_length(section, "prompt", &LengthPreset::prompt, config.prompt);

@@ -8,24 +8,26 @@
 namespace lockstep {
 namespace {
 
+constexpr std::uint64_t kSeed = 3;
+
 WorkloadConfig read(const std::string& yaml) {
   auto document = ConfigDocument::from_text(yaml, "w.yaml");
-  const auto config = read_workload(document.root());
+  const auto config = read_workload(document.root(), kSeed);
   document.throw_if_invalid();
   return config;
 }
 
 std::string mistakes_of(const std::string& yaml) {
   auto document = ConfigDocument::from_text(yaml, "w.yaml");
-  read_workload(document.root());
+  read_workload(document.root(), kSeed);
   return document.mistakes();
 }
 
 TEST(WorkloadConfig, TakesANamedWorkloadAsItIs) {
   for (const auto& workload : workloads()) {
-    const auto config = read("kind: " + std::string(workload.name) + "\nrequests: 7\nseed: 3\n");
+    const auto config = read("kind: " + std::string(workload.name) + "\nrequests: 7\n");
     EXPECT_EQ(config.requests, 7);
-    EXPECT_EQ(config.seed, 3U);
+    EXPECT_EQ(config.seed, kSeed);
     EXPECT_EQ(config.arrivals_per_step, workload.config.arrivals_per_step);
     EXPECT_EQ(config.prompt.ln_mu, workload.config.prompt.ln_mu);
     EXPECT_EQ(config.output.max_tokens, workload.config.output.max_tokens);
@@ -35,7 +37,7 @@ TEST(WorkloadConfig, TakesANamedWorkloadAsItIs) {
 
 TEST(WorkloadConfig, OverridesALengthAsAWhole) {
   const auto config = read(
-      "kind: prefix\nrequests: 7\nseed: 3\narrivals_per_step: 1.5\nprefix_share: 0.25\n"
+      "kind: prefix\nrequests: 7\narrivals_per_step: 1.5\nprefix_share: 0.25\n"
       "prompt: {shape: lognormal, median_tokens: 300, sigma: 0.5, min_tokens: 2, max_tokens: 99}\n"
       "output: {shape: azure-code}\n"
       "own: {shape: uniform, min_tokens: 1, max_tokens: 4}\n");
@@ -50,7 +52,7 @@ TEST(WorkloadConfig, OverridesALengthAsAWhole) {
 
 TEST(WorkloadConfig, OverridesSpeculation) {
   const auto config = read(
-      "kind: spec\nrequests: 1\nseed: 0\nspeculation_branches: 8\n"
+      "kind: spec\nrequests: 1\nspeculation_branches: 8\n"
       "speculation_drafts: 5\nspeculation_acceptance: 0.5\n");
   EXPECT_EQ(config.speculation.branches, 8);
   EXPECT_EQ(config.speculation.drafts, 5);
@@ -60,7 +62,6 @@ TEST(WorkloadConfig, OverridesSpeculation) {
 TEST(WorkloadConfig, ReportsEveryMistake) {
   EXPECT_EQ(mistakes_of("kind: steady\nrequests: 0\nprefix_share: 0.5\n"
                         "prompt: {shape: uniform, sigma: 1.0, min_tokens: 9, max_tokens: 8}\n"),
-            "w.yaml:1:1: missing key `seed` (a whole number of at least 0)\n"
             "w.yaml:2:11: `requests`: expected a whole number of at least 1, got `0`\n"
             "w.yaml:3:1: unknown key `prefix_share`\n"
             "w.yaml:4:26: unknown key `prompt.sigma`\n"
