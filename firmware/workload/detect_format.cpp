@@ -13,6 +13,7 @@ std::vector<std::string> columns_of(std::string_view header) {
   std::vector<CsvField> fields;
   split_csv(header, fields);
   std::vector<std::string> names;
+  names.reserve(fields.size());
   for (const auto& field : fields) names.emplace_back(field.text);
   return names;
 }
@@ -44,7 +45,7 @@ Json first_object(const std::string& line, const std::string& at) {
   Json object = parse_json_line(line, row);
   if (row.faults.empty()) return object;
   const auto& fault = row.faults.front();
-  refuse(at, fault.column, fault.message + "; line: " + excerpt(line));
+  refuse(at, fault.column, fault.message + "; line: `" + excerpt(line) + "`");
 }
 
 DetectedFormat named(const std::string& line, const std::string& name, const std::string& at) {

@@ -61,7 +61,11 @@ double Random::lognormal(double ln_mu, double sigma) {
 // Counts the unit-rate arrivals before `mean`.
 std::int64_t Random::poisson(double mean) {
   std::int64_t count = 0;
-  for (double at = exponential(); at < mean; at += exponential()) ++count;
+  double at = exponential();
+  while (at < mean) {
+    ++count;
+    at += exponential();
+  }
   return count;
 }
 

@@ -20,7 +20,7 @@ class FaultList {
  public:
   void add(const std::string& at, const Fault& fault, const std::string& line) {
     if (++count_ > kMaxListedFaults) return;
-    text_ += fmt::format("{}:{}: {}; line: {}\n", at, fault.column, fault.message, excerpt(line));
+    text_ += fmt::format("{}:{}: {}; line: `{}`\n", at, fault.column, fault.message, excerpt(line));
   }
 
   void throw_if_any(const std::string& file) const {

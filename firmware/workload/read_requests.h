@@ -32,8 +32,8 @@ using ProgressFn = std::function<void(std::int64_t bytes_read)>;
 
 // Reads `file` in one pass; memory holds one line and the result. Requests are in file order with
 // the file's ids, or numbered from 0 in the order they were accepted if the format has none.
-// InputError lists every bad row (the first kMaxListedFaults of them) as `file:line:column: …`;
-// it also refuses an unreadable or unrecognised file, and one of which no request is accepted.
+// InputError lists every bad row (the first kMaxListedFaults of them) as `file:line:column: …`, and
+// also refuses an unreadable or unrecognised file, and one of which no request is accepted.
 RequestTrace read_requests(const std::string& file, const ReadOptions& options,
                            const ProgressFn& progress = {});
 

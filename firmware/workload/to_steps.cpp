@@ -15,6 +15,8 @@ namespace {
   throw InputError(trace.report.file + ": " + message + "\n");
 }
 
+constexpr std::int64_t kMaxStep = std::int64_t{1} << 62;
+
 // One step lasts numerator/denominator units of the trace's clock.
 struct Ratio {
   WideInteger numerator = 1;
@@ -41,7 +43,7 @@ class ToSteps {
     for (const auto& timed : trace.requests) schedule_.requests.push_back(timed.request);
   }
 
-  void operator()(const GivenSteps&) {
+  void operator()(const GivenSteps& /*rule*/) {
     if (trace_.clock == ArrivalClock::kNanoseconds) {
       refuse(trace_, "arrivals are times, not steps; give the length of a step");
     }
@@ -109,8 +111,11 @@ class ToSteps {
     const auto first = span_of(trace_).first;
     for (std::size_t i = 0; i < trace_.requests.size(); ++i) {
       const WideInteger since = trace_.requests[i].arrival - first;
-      schedule_.requests[i].arrival_step =
-          static_cast<std::int64_t>(since * step.denominator / step.numerator);
+      const WideInteger at = since * step.denominator / step.numerator;
+      if (at > kMaxStep) {
+        refuse(trace_, fmt::format("an arrival is beyond step {}; take a longer step", kMaxStep));
+      }
+      schedule_.requests[i].arrival_step = static_cast<std::int64_t>(at);
     }
     if (trace_.clock == ArrivalClock::kNanoseconds) {
       schedule_.nanoseconds_per_step =
