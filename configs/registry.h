@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tlm/contract/span.h"
 
@@ -33,6 +34,15 @@ std::unique_ptr<Interface> make_by_name(Span<Choice<Interface, Args...>> choices
     known += (known.empty() ? "" : ", ") + std::string(choice.name);
   }
   throw std::invalid_argument("unknown name `" + std::string(name) + "`; known: " + known);
+}
+
+// The names of a table, a Choice or any other row with a `name`, in its order: what
+// ConfigSection::choice takes and gives an index of.
+template <typename Table>
+std::vector<std::string_view> names_of(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& row : table) names.push_back(row.name);
+  return names;
 }
 
 }  // namespace lockstep

@@ -30,6 +30,9 @@ using Cycles = Quantity<struct CyclesTag>;  // CK periods of the stack
 using Picoseconds = Quantity<struct PicosecondsTag>;
 using Bytes = Quantity<struct BytesTag>;
 using Hertz = Quantity<struct HertzTag>;
+using Femtojoules = Quantity<struct FemtojoulesTag>;        // 1 pJ/bit over 32 B is 256,000
+using Microwatts = Quantity<struct MicrowattsTag>;          // a microwatt for 1 ns is a femtojoule
+using BytesPerSecond = Quantity<struct BytesPerSecondTag>;  // decimal: 1 GB/s is 10^9
 
 // JEDEC rounds a minimum delay up to whole clocks. Exact: no delay or frequency of a configuration
 // overflows the 128-bit product.

@@ -1,0 +1,85 @@
+// The server's side of decoding: who runs in which engine iteration, and which blocks it holds. A
+// step is begin_step(), then whatever the caller makes of running(), then end_step().
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "firmware/kv/allocator.h"
+#include "firmware/serving/sequence.h"
+
+namespace lockstep {
+
+enum class Admission {
+  kOracle,  // final lengths are known: a sequence enters only if all that run can finish
+  kVllm,    // vLLM v0.2.7: enters if its prompt fits; who grows too far pushes another out
+};
+
+struct ServingConfig {
+  std::int32_t max_batch = 64;
+  Admission admission = Admission::kOracle;
+  double watermark = 0.01;  // kVllm: this share of the pool stays free at admission
+  std::int32_t block_tokens = 16;
+  std::int32_t max_preemptions = 1000;  // a sequence preempted more often is dropped
+};
+
+struct ServingCounters {
+  std::int64_t steps = 0;  // iterations in which something ran
+  std::int64_t admitted = 0;
+  std::int64_t completed = 0;
+  std::int64_t generated_tokens = 0;
+  std::int64_t admission_failures = 0;  // steps x heads of the queue that did not fit
+  std::int64_t preemptions = 0;
+  std::int64_t recomputed_tokens = 0;    // tokens whose KV was thrown away by preemption
+  std::int64_t dropped_unplaceable = 0;  // refused by an otherwise idle server
+  std::int64_t dropped_too_large = 0;    // final length exceeds the pool
+  std::int64_t dropped_preempted = 0;    // preempted more than max_preemptions times
+
+  std::int64_t dropped() const {
+    return dropped_unplaceable + dropped_too_large + dropped_preempted;
+  }
+};
+
+class ServingLoop {
+ public:
+  // Requests may come in any order; equal arrivals keep theirs. Throws InputError for a request
+  // without a prompt or output, for two with one id, and for a configuration out of range. The
+  // allocator must be fresh and must outlive the loop.
+  ServingLoop(const ServingConfig& config, std::vector<Request> requests, KvAllocator& allocator);
+
+  bool done() const;
+  // Admits, then lets every running sequence append its token. Steps in which nothing could run
+  // pass at once. Afterwards running() is empty only if all requests left were dropped.
+  void begin_step();
+  void end_step();  // releases what finished, checks the allocator's books
+
+  // In order of admission. The view ends with the next begin_step() or end_step().
+  Span<Sequence> running() const { return running_; }
+  std::int64_t step() const { return step_; }  // index of the iteration, idle ones included
+  const ServingCounters& counters() const { return counters_; }
+
+ private:
+  enum class Outcome { kAdmitted, kRefused };
+
+  bool waiting() const { return !preempted_.empty() || !queue_.empty(); }
+  void arrive();
+  void admit_waiting();
+  Outcome try_admit(Sequence& sequence);
+  bool fits(const Sequence& sequence) const;
+  void grow_all();
+  bool append_token(std::size_t& index);
+  void preempt(std::size_t index);
+
+  const ServingConfig config_;
+  const std::vector<Request> requests_;  // by arrival
+  KvAllocator& allocator_;
+  std::size_t arrived_ = 0;
+  std::int64_t step_ = -1;
+  std::deque<Sequence> preempted_;  // ahead of the queue; the latest first
+  std::deque<Sequence> queue_;
+  std::vector<Sequence> running_;
+  ServingCounters counters_;
+};
+
+}  // namespace lockstep

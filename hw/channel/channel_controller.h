@@ -1,0 +1,114 @@
+// The controller of one lockstep domain: takes host requests and PIM kernels, and issues the
+// command of each as soon as the timing table allows. Pure: time is an argument, never a kernel's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/channel/command_observer.h"
+#include "hw/channel/controller_config.h"
+#include "hw/channel/host_queue.h"
+#include "hw/channel/pim_queue.h"
+#include "hw/channel/refresh_timer.h"
+#include "hw/channel/stats.h"
+#include "hw/dram/bank_state.h"
+#include "hw/dram/timing_engine.h"
+
+namespace lockstep {
+
+struct Completion {
+  enum class Kind : std::uint8_t { kHost, kKernel };
+  Kind kind;
+  std::uint64_t id;
+  Cycles when;  // the data is out, the write is taken, the kernel's last result is there
+};
+
+// Copies are snapshots (they share nothing but the kernels). What arrives at clock a can be served
+// from clock a + 1 on, so the order of events within one clock never shows.
+class ChannelController {
+ public:
+  explicit ChannelController(const ControllerConfig& config);
+
+  // Requires that nothing has been issued after `request.arrival`: advance() to it first.
+  void push(const HostRequest& request);
+  void push(const KernelRequest& request);
+
+  // The clock of the next command, or INT64_MAX if there will be none without further requests.
+  Cycles next();
+  // Issues the next command alone (command level).
+  void issue_next();
+  // Issues everything up to and including `until`, equal commands in closed form (stream level).
+  void advance(Cycles until);
+  // As advance(), but stops as soon as a request or kernel has completed.
+  void advance_to_completion();
+
+  bool has_work() const { return !host_.empty() || !pim_.empty(); }
+  std::size_t host_waiting() const { return host_.size(); }
+  // Completions since the last call, in order of issue.
+  std::vector<Completion> take_completions();
+  bool completed_something() const { return !completions_.empty(); }
+
+  void set_observer(CommandObserver* observer) { observer_ = observer; }
+  const ChannelStats& stats() const { return stats_; }
+  const BankState& banks() const { return banks_; }
+  Cycles last_issue() const { return now_; }
+  // Holds the conservation identities of docs/model.md; throws InternalError on a breach.
+  void check_identities() const;
+
+  // Equal controllers do the same with the same requests from here on.
+  friend bool operator==(const ChannelController& a, const ChannelController& b);
+
+ private:
+  enum class Side : std::uint8_t { kHost, kPim };
+  struct Decision {
+    Cycles when{INT64_MAX};
+    Cmd cmd = Cmd::ACT;
+    Source source = Source::kHost;
+    BankAddress at;
+    std::int32_t row = 0;
+    Reason reason = 0;
+    std::size_t host_index = 0;
+  };
+
+  const Decision& decide();
+  Side choose_side() const;
+  Cycles floor_of(Side side) const;
+  Decision host_decision() const;
+  Decision pim_decision() const;
+  Decision pim_head_decision(Cycles floor) const;
+  Decision pim_row_decision(const PimRun& run, Cycles floor) const;
+  Decision refresh_decision(Cycles not_before, Reason because) const;
+  Decision timed(Cmd cmd, BankAddress at, Source source, Cycles not_before, Reason because) const;
+  void execute(const Decision& decision, Cycles until);
+  void execute_host(const Decision& decision);
+  void execute_pim_column(const Decision& decision, Cycles until);
+  void execute_refresh(const Decision& decision);
+  void settle_kernels();
+  void record(const Decision& decision, IssuedCommands issued);
+  Cycles latency_of(Cmd cmd) const;
+  void note_side(Side side, Cycles when);
+
+  ControllerConfig config_;
+  TimingEngine engine_;
+  BankState banks_;
+  RefreshTimer refresh_;
+  HostQueue host_;
+  PimQueue pim_;
+  ChannelStats stats_;
+
+  Cycles now_;             // of the last command
+  Cycles arrival_floor_;   // first clock at which the latest arrivals can be served
+  Cycles pim_floor_;       // first clock after the last barrier
+  Cycles pim_completion_;  // when all PIM commands so far have their results
+  Cycles last_work_;       // last command of a host request or a kernel
+  Cycles pim_progress_;    // last PIM column command: for the age limit
+  Cycles slice_end_;       // of the current time slice
+  Side mode_ = Side::kPim;
+  bool row_opened_for_run_ = false;  // the next MAC command is the one its ACT was for
+  bool decided_ = false;
+  Decision decision_;
+  std::vector<Completion> completions_;
+  CommandObserver* observer_ = nullptr;
+};
+
+}  // namespace lockstep

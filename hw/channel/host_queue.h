@@ -1,0 +1,68 @@
+// Reads and writes that wait for their column command: FR-FCFS inside a window, with an age limit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/dram/bank_state.h"
+#include "hw/dram/timing_engine.h"
+
+namespace lockstep {
+
+enum class HostOp : std::uint8_t { kRead, kWrite };
+
+// One column access. `id` is the caller's, given back on completion.
+struct HostRequest {
+  std::uint64_t id = 0;
+  HostOp op = HostOp::kRead;
+  BankAddress at;
+  std::int32_t row = 0;
+  std::int32_t column = 0;
+  Cycles arrival;
+};
+
+class HostQueue {
+ public:
+  enum class Found : std::uint8_t { kNotSeen, kHit, kClosed, kConflict };
+  struct Entry {
+    HostRequest request;
+    Found found = Found::kNotSeen;  // the row's state when its first command was issued
+  };
+  struct Pick {
+    std::size_t index;
+    Cmd cmd;
+    TimingEngine::Bound bound;
+  };
+
+  explicit HostQueue(int window) : window_(static_cast<std::size_t>(window)) {}
+
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  void push(const HostRequest& request) { entries_.push_back({request, Found::kNotSeen}); }
+  Cycles oldest_arrival() const { return entries_.front().request.arrival; }
+  const Entry& operator[](std::size_t index) const { return entries_[index]; }
+
+  // The command to issue next: the earliest, a column command before a row command, an older
+  // request before a younger one. Nothing before `floor`. With kOldestOnly, of the oldest request
+  // alone.
+  enum class Among : std::uint8_t { kWindow, kOldestOnly };
+  Pick pick(const TimingEngine& engine, const BankState& banks, Cycles floor, Among among) const;
+
+  // Whether a request of the window other than `index` wants the same row.
+  bool row_wanted_by_others(std::size_t index) const;
+  void note_first_command(std::size_t index, Found found);
+  void erase(std::size_t index) {
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
+  friend bool operator==(const HostQueue& a, const HostQueue& b) {
+    return a.entries_.empty() && b.entries_.empty();  // ids differ: only empty queues are equal
+  }
+
+ private:
+  std::size_t window_;
+  std::vector<Entry> entries_;  // oldest first
+};
+
+}  // namespace lockstep

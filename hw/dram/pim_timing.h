@@ -1,0 +1,23 @@
+// What the PIM units add to the DRAM's timing, in clocks.
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/contract/units.h"
+
+namespace lockstep {
+
+class ConfigSection;
+
+// Whether all banks of an ACTab may open at once, or in groups of four that keep tFAW.
+enum class ActAbPower : std::uint8_t { kSimultaneous, kStaggered };
+
+struct PimTiming {
+  ActAbPower act_ab = ActAbPower::kSimultaneous;
+  Cycles n_mac_latency;      // MACab or MACsb to its result at the drain: MVSB waits for it
+  Cycles n_move_latency;     // WRGB, MVSB or MVGB to the data at its destination
+  Cycles n_softmax_latency;  // SFM to the probabilities
+  Cycles n_mode_switch;      // between host commands and PIM commands
+};
+
+}  // namespace lockstep

@@ -1,0 +1,156 @@
+#include "hw/dram/timing_engine.h"
+
+#include <algorithm>
+
+#include "tlm/contract/errors.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kLongAgo = INT64_MIN / 4;  // no window reaches back to it
+
+}  // namespace
+
+TimingEngine::TimingEngine(const Topology& topology, const TimingSet& timing,
+                           Span<Constraint> constraints)
+    : topology_(topology), ready_(static_cast<std::size_t>(topology.node_count()) * kCmdCount) {
+  for (std::size_t level = 0; level < kLevelCount; ++level) {
+    first_node_[level] = topology_.first_node(static_cast<Level>(level));
+  }
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    add(constraints[i], static_cast<int>(i), timing);
+  }
+  for (auto& posts : posts_) drop_implied(posts);
+}
+
+// A consequence is kept at the highest of three levels: the row's own, that of the command before
+// (an all-bank command concerns every node below it) and that of the command after (which looks no
+// further down than its own). So one look at five nodes answers for any command.
+void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing) {
+  const Cycles latency = row.latency(timing);
+  if (latency <= Cycles{0}) return;
+  for (const auto& before : kCommands) {
+    if (!row.before.contains(before.cmd)) continue;
+    if (row.window > 1) {
+      windows_[static_cast<std::size_t>(before.cmd)].push_back(
+          {rule, row.level, latency.count, row.window, row.after, static_cast<int>(times_.size())});
+      times_.resize(times_.size() + static_cast<std::size_t>(row.window) *
+                                        static_cast<std::size_t>(topology_.count(row.level)),
+                    kLongAgo);
+      continue;
+    }
+    for (const auto& after : kCommands) {
+      if (!row.after.contains(after.cmd)) continue;
+      const Level common =
+          std::min(topology_.level_of(before.scope), topology_.level_of(after.scope));
+      const bool within = row.relation == Relation::kOther && row.level <= common;
+      if (row.relation == Relation::kOther && topology_.stack_ids < 2) continue;
+      posts_[static_cast<std::size_t>(before.cmd)].push_back(
+          {std::min(row.level, common), after.cmd, within ? Relation::kOther : Relation::kSame,
+           static_cast<std::int16_t>(rule), latency.count});
+    }
+  }
+}
+
+// A consequence that another one implies, at the same or a higher node and for at least as long,
+// never binds.
+void TimingEngine::drop_implied(std::vector<Post>& posts) {
+  std::vector<Post> kept;
+  for (std::size_t i = 0; i < posts.size(); ++i) {
+    bool implied = false;
+    for (std::size_t j = 0; j < posts.size() && !implied; ++j) {
+      const Post& other = posts[j];
+      if (j == i || other.after != posts[i].after || other.level > posts[i].level) continue;
+      if (other.relation == Relation::kOther || posts[i].relation == Relation::kOther) continue;
+      implied = other.latency > posts[i].latency ||
+                (other.latency == posts[i].latency && (other.level < posts[i].level || j < i));
+    }
+    if (!implied) kept.push_back(posts[i]);
+  }
+  posts = std::move(kept);
+}
+
+TimingEngine::Bound TimingEngine::bound(Cmd cmd, BankAddress at) const {
+  if (traits(cmd).scope != Scope::kSameBank) return bound_at(cmd, at);
+  Bound latest{{0}, kNoRule};
+  for (at.bank_group = 0; at.bank_group < topology_.bank_groups; ++at.bank_group) {
+    const Bound bound = bound_at(cmd, at);
+    if (bound.when > latest.when) latest = bound;
+  }
+  return latest;
+}
+
+TimingEngine::Bound TimingEngine::bound_at(Cmd cmd, BankAddress at) const {
+  const auto deepest = static_cast<std::size_t>(topology_.level_of(traits(cmd).scope));
+  Bound latest{{0}, kNoRule};
+  for (std::size_t level = 0; level <= deepest; ++level) {
+    const int node = first_node_[level] + topology_.index(static_cast<Level>(level), at);
+    const Slot& slot =
+        ready_[static_cast<std::size_t>(node) * kCmdCount + static_cast<std::size_t>(cmd)];
+    if (slot.when > latest.when.count) latest = {{slot.when}, static_cast<int>(slot.rule)};
+  }
+  return latest;
+}
+
+void TimingEngine::issue(Cmd cmd, BankAddress at, Cycles now) {
+  ensure(earliest(cmd, at) <= now, "a command was issued before the timing table allows it");
+  const auto index = static_cast<std::size_t>(cmd);
+  for (const auto& row : windows_[index]) note_window(row, cmd, at, now.count);
+  for (const auto& consequence : posts_[index]) {
+    if (traits(cmd).scope == Scope::kSameBank && consequence.level >= Level::kBankGroup) {
+      BankAddress each = at;
+      for (each.bank_group = 0; each.bank_group < topology_.bank_groups; ++each.bank_group) {
+        post(consequence, each, now.count);
+      }
+    } else {
+      post(consequence, at, now.count);
+    }
+  }
+}
+
+void TimingEngine::post(const Post& post, BankAddress at, std::int64_t now) {
+  if (post.relation == Relation::kSame) {
+    const int node =
+        first_node_[static_cast<std::size_t>(post.level)] + topology_.index(post.level, at);
+    raise(node, post.after, now + post.latency, post.rule);
+    return;
+  }
+  BankAddress other = at;
+  for (other.stack_id = 0; other.stack_id < topology_.stack_ids; ++other.stack_id) {
+    if (other.stack_id == at.stack_id) continue;
+    const int node =
+        first_node_[static_cast<std::size_t>(Level::kSid)] + topology_.index(Level::kSid, other);
+    raise(node, post.after, now + post.latency, post.rule);
+  }
+}
+
+void TimingEngine::raise(int node, Cmd after, std::int64_t when, int rule) {
+  Slot& slot = ready_[static_cast<std::size_t>(node) * kCmdCount + static_cast<std::size_t>(after)];
+  if (when > slot.when) slot = {when, rule};
+}
+
+void TimingEngine::note_window(const WindowRow& row, Cmd cmd, BankAddress at, std::int64_t now) {
+  const Level level = std::min(row.level, topology_.level_of(traits(cmd).scope));
+  ensure(level == row.level, "a window rule counts commands of a wider scope than its level");
+  const auto first =
+      static_cast<std::size_t>(row.first_time + topology_.index(level, at) * row.window);
+  const auto times = times_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::rotate(times, times + 1, times + row.window);
+  times[row.window - 1] = now;
+  if (times[0] == kLongAgo) return;
+  for (const auto& after : kCommands) {
+    if (!row.after.contains(after.cmd)) continue;
+    const Level seen = std::min(row.level, topology_.level_of(after.scope));
+    raise(topology_.node(seen, at), after.cmd, times[0] + row.latency, row.rule);
+  }
+}
+
+bool operator==(const TimingEngine& a, const TimingEngine& b) {
+  const auto same_slot = [](const TimingEngine::Slot& x, const TimingEngine::Slot& y) {
+    return x.when == y.when && x.rule == y.rule;
+  };
+  return a.times_ == b.times_ &&
+         std::equal(a.ready_.begin(), a.ready_.end(), b.ready_.begin(), b.ready_.end(), same_slot);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,81 @@
+// Tells when a command may issue. Knows constraint tables, and nothing about any one of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/dram/hbm3_constraints.h"
+#include "hw/dram/topology.h"
+#include "tlm/contract/span.h"
+
+namespace lockstep {
+
+// Copies of an engine are snapshots: equal engines answer every question alike.
+class TimingEngine {
+ public:
+  TimingEngine(const Topology& topology, const TimingSet& timing,
+               Span<Constraint> constraints = kHbm3Constraints);
+
+  // The first clock at which every constraint allows `cmd`, and the rule that is met last: an index
+  // into the constraint table, or kNoRule if nothing has been issued that matters.
+  struct Bound {
+    Cycles when;
+    int rule;
+  };
+  static constexpr int kNoRule = -1;
+  Bound bound(Cmd cmd, BankAddress at) const;
+  Cycles earliest(Cmd cmd, BankAddress at) const { return bound(cmd, at).when; }
+
+  // Records `cmd` at `now`. Requires earliest(cmd, at) <= now.
+  void issue(Cmd cmd, BankAddress at, Cycles now);
+
+  const Topology& topology() const { return topology_; }
+  friend bool operator==(const TimingEngine& a, const TimingEngine& b);
+
+ private:
+  struct Slot {
+    std::int64_t when = 0;
+    std::int64_t rule = kNoRule;
+  };
+  // One consequence of issuing a command: `after` waits `latency` at the node of `level` above the
+  // issued bank; under kOther, at every other node of that level in the pseudo channel.
+  struct Post {
+    Level level;
+    Cmd after;
+    Relation relation;
+    std::int16_t rule;
+    std::int64_t latency;
+  };
+  // A row with a window keeps its last issue times per node of its level, oldest first.
+  struct WindowRow {
+    int rule;
+    Level level;
+    std::int64_t latency;
+    int window;
+    CmdSet after;
+    int first_time;  // index of node 0's times in times_
+  };
+  // Where a command looks: the nodes from the domain down to its own level.
+  struct Path {
+    std::array<int, kLevelCount> nodes;
+    int length;
+  };
+
+  void add(const Constraint& row, int rule, const TimingSet& timing);
+  static void drop_implied(std::vector<Post>& posts);
+  Bound bound_at(Cmd cmd, BankAddress at) const;
+  void post(const Post& post, BankAddress at, std::int64_t now);
+  void raise(int node, Cmd after, std::int64_t when, int rule);
+  void note_window(const WindowRow& row, Cmd cmd, BankAddress at, std::int64_t now);
+
+  Topology topology_;
+  std::array<int, kLevelCount> first_node_{};
+  std::array<std::vector<Post>, kCmdCount> posts_;
+  std::array<std::vector<WindowRow>, kCmdCount> windows_;
+  // What changes as commands issue: ready_[node * kCmdCount + cmd], and the times of window rows.
+  std::vector<Slot> ready_;
+  std::vector<std::int64_t> times_;
+};
+
+}  // namespace lockstep
