@@ -41,8 +41,8 @@ const MacStep& MacStimulus::next() {
     step_.issue.op = choose_op();
     step_.issue.tag = tag_++;
     step_.issue.index = choose_index(step_.issue.op);
-    step_.issue.scalar = static_cast<std::uint16_t>(
-        below(below(2) == 0 ? std::uint64_t{4} : static_cast<std::uint64_t>(parameters_.scalars())));
+    step_.issue.scalar = static_cast<std::uint16_t>(below(
+        below(2) == 0 ? std::uint64_t{4} : static_cast<std::uint64_t>(parameters_.scalars())));
     choose_operands(step_.issue);
   }
   if (step_.drains) {

@@ -1,5 +1,5 @@
-// Random operations for a bank unit, one step a clock. Operands come in classes, so that subnormals,
-// cancellation, infinities and NaN all meet the adders often.
+// Random operations for a bank unit, one step a clock. Operands come in classes, so that
+// subnormals, cancellation, infinities and NaN all meet the adders often.
 #pragma once
 
 #include <cstdint>

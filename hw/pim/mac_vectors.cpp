@@ -48,9 +48,10 @@ const MacOutputs& apply(const MacStep& step, MacUnit& unit) {
 
 void write_mac_vectors(std::ostream& out, const MacVectorSpec& spec) {
   const MacParameters& parameters = spec.parameters;
-  out << fmt::format("// lockstep vectors: op {}, count {}, seed {}, queries {}, column parts {}, depth {}\n",
-                     kMixNames[static_cast<int>(spec.mix)], spec.clocks, spec.seed,
-                     parameters.queries, parameters.column_parts, parameters.depth);
+  out << fmt::format(
+      "// lockstep vectors: op {}, count {}, seed {}, queries {}, column parts {}, depth {}\n",
+      kMixNames[static_cast<int>(spec.mix)], spec.clocks, spec.seed, parameters.queries,
+      parameters.column_parts, parameters.depth);
   out << "// in: control op tag index scalar burst column operand; "
          "out: control tag data drained\n";
   MacStimulus stimulus(parameters, spec.mix, spec.seed);

@@ -15,8 +15,8 @@ struct MacVectorSpec {
   std::uint64_t seed = 1;
 };
 
-// Writes `clocks` lines, each one 1348-bit hexadecimal word of the fields of docs/rtl.md ("Vectors"),
-// after `//` lines that say what made them. Expected outputs are those of MacModel.
+// Writes `clocks` lines, each one 1348-bit hexadecimal word of the fields of docs/rtl.md
+// ("Vectors"), after `//` lines that say what made them. Expected outputs are those of MacModel.
 void write_mac_vectors(std::ostream& out, const MacVectorSpec& spec);
 
 // Writes the timing trace of the same clocks: `cycle I tag` for what is issued, `cycle R tag data`

@@ -11,7 +11,7 @@ namespace lockstep {
 
 inline constexpr int kMacLanes = 16;
 
-using Column = std::array<std::uint16_t, kMacLanes>;  // fp16 bits; lane 0 at the lowest address
+using Column = std::array<std::uint16_t, kMacLanes>;     // fp16 bits; lane 0 at the lowest address
 using LaneWords = std::array<std::uint32_t, kMacLanes>;  // fp32 bits
 
 // accumulator + tree(column[i] x operand[i]). The tree adds neighbours: lanes 0+1, 2+3, ..., then

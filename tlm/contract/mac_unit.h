@@ -81,8 +81,8 @@ class MacUnit {
   // Everything in flight is lost; accumulators and scalars are +0.
   virtual void reset() = 0;
 
-  // One clock. `issue` and `drain` may be nullptr. A drain beside an issue, or while an earlier beat
-  // is in flight, is refused: drained_valid stays false, and the caller may repeat it. What is
+  // One clock. `issue` and `drain` may be nullptr. A drain beside an issue, or while an earlier
+  // beat is in flight, is refused: drained_valid stays false, and the caller may repeat it. What is
   // issued in clock n is returned by the call of clock n + issue_to_result - 1, so that it can be
   // used in clock n + issue_to_result. The reference is good until the next call. An index outside
   // the parameters throws InternalError.
