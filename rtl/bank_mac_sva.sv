@@ -35,14 +35,20 @@ module bank_mac_sva #(
   logic [Depth:0] issued;
   logic [(Depth+1)*TagWidth-1:0] tags;
   logic [Depth-1:0] issued_q;
+  logic drain_taken_q;
   logic [Depth*TagWidth-1:0] tags_q;
 
   assign issued = {issued_q, issue_valid_i};
   assign tags = {tags_q, issue_tag_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) issued_q <= '0;
-    else issued_q <= issued[Depth-1:0];
+    if (!rst_ni) begin
+      issued_q <= '0;
+      drain_taken_q <= 1'b0;
+    end else begin
+      issued_q <= issued[Depth-1:0];
+      drain_taken_q <= drain_valid_i && drain_ready_o;
+    end
   end
 
   always_ff @(posedge clk_i) tags_q <= tags[Depth*TagWidth-1:0];
@@ -81,8 +87,8 @@ module bank_mac_sva #(
     else $error("DrainWaits: a drain is ready beside a beat, or refused without one");
 
   DrainAnswers: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (drain_valid_i && drain_ready_o) |=> drained_valid_o)
-    else $error("DrainAnswers: an accepted drain gave no burst");
+      drained_valid_o == drain_taken_q)
+    else $error("DrainAnswers: a burst without an accepted drain, or the other way round");
 
   OpKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
       issue_valid_i |-> (issue_op_i <= bank_mac_pkg::OpClearLanes))
