@@ -12,8 +12,9 @@ enum OperandClass : std::uint64_t {
   kSmall,
   kCancelling,
   kLarge,
+  kInfinite,
   kAnyFinite,  // and every class above it
-  kOperandClasses = 12,
+  kOperandClasses = 10,
 };
 
 constexpr std::uint16_t kSpecials[] = {0x7C00, 0xFC00, 0x7E00, 0xFD01, 0x0000, 0x8000, 0x7BFF,
@@ -41,16 +42,14 @@ const MacStep& MacStimulus::next() {
     step_.issue.op = choose_op();
     step_.issue.tag = tag_++;
     step_.issue.index = choose_index(step_.issue.op);
-    step_.issue.scalar = static_cast<std::uint16_t>(below(
-        below(2) == 0 ? std::uint64_t{4} : static_cast<std::uint64_t>(parameters_.scalars())));
+    step_.issue.scalar = skewed(parameters_.scalars());
     choose_operands(step_.issue);
   }
   if (step_.drains) {
     const bool lanes = mix_ == MacMix::kAxpy || (mix_ == MacMix::kAll && below(2) == 0);
     const int words = lanes ? parameters_.lane_sets() * kMacLanes : parameters_.scores();
-    const int bursts = words / kDrainWords;
     step_.drain.bank = lanes ? MacBank::kLanes : MacBank::kScores;
-    step_.drain.burst = static_cast<std::uint16_t>(below(static_cast<std::uint64_t>(bursts)));
+    step_.drain.burst = skewed(words / kDrainWords);
   }
   return step_;
 }
@@ -62,12 +61,13 @@ MacOp MacStimulus::choose_op() {
   return axpy ? MacOp::kAxpy : MacOp::kDot;
 }
 
-// Half of the beats go to four accumulators, so that most of them follow one to the same.
 std::uint16_t MacStimulus::choose_index(MacOp op) {
-  if (op == MacOp::kLoadScalars) {
-    return static_cast<std::uint16_t>(below(static_cast<std::uint64_t>(parameters_.queries)));
-  }
-  const int count = op == MacOp::kAxpy ? parameters_.lane_sets() : parameters_.scores();
+  if (op == MacOp::kLoadScalars) return skewed(parameters_.queries);
+  return skewed(op == MacOp::kAxpy ? parameters_.lane_sets() : parameters_.scores());
+}
+
+// Half of the choices are one of the first four, so that most beats follow one to the same place.
+std::uint16_t MacStimulus::skewed(int count) {
   const int bound = below(2) == 0 && count > 4 ? 4 : count;
   return static_cast<std::uint16_t>(below(static_cast<std::uint64_t>(bound)));
 }
@@ -102,6 +102,9 @@ std::uint16_t MacStimulus::half(std::uint64_t operand_class) {
                                    : with_exponent(bits, 15);
     case kSmall:
       return with_exponent(bits, (bits >> 24) % 4 == 0 ? 0 : 1 + choice % 4);
+    case kInfinite:  // alone, of either sign, and never times zero
+      return (bits >> 24) % 16 == 0 ? static_cast<std::uint16_t>((bits & 0x8000) | 0x7C00)
+                                    : with_exponent(bits, 15);
     case kLarge:
       return with_exponent(bits, 27 + choice % 4);
     default:

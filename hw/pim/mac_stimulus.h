@@ -34,6 +34,7 @@ class MacStimulus {
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   MacOp choose_op();
   std::uint16_t choose_index(MacOp op);
+  std::uint16_t skewed(int count);
   void choose_operands(MacIssue& issue);
   std::uint16_t half(std::uint64_t operand_class);
 
