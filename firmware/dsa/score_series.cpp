@@ -45,6 +45,15 @@ double weighted_recall(Span<double> scores, const RepairLists& lists) {
   return all > 0 ? (all + hit) / all : 1;
 }
 
+double mass_of(Span<double> mass, const BlockList& blocks) {
+  double sum = 0;
+  for (const BlockIndex b : blocks) {
+    const double share = mass[static_cast<std::size_t>(b)];
+    if (!std::isnan(share)) sum += share;
+  }
+  return sum;
+}
+
 // Gathers the statistics of one delta, step by step.
 class DeltaGatherer {
  public:
@@ -53,12 +62,12 @@ class DeltaGatherer {
     result_.delta = delta;
   }
 
-  void step(const EmaPredictor& predictor, Span<double> last, Span<double> now,
+  void step(const EmaPredictor& predictor, const ScoreSeries& series, std::int64_t t,
             const BlockList& selected) {
     const RepairLists lists = repair_lists(predictor.predict(count_), selected);
     overlaps_.push_back(overlap(lists.predicted, selected));
-    recall_.add(weighted_recall(now, lists));
-    reuse_.add(overlap(top_blocks(last, count_), selected));
+    recall_.add(weighted_recall(series.row(t), lists));
+    reuse_.add(overlap(top_blocks(series.row(t - 1), count_), selected));
     missed_.add(static_cast<double>(lists.missed.size()));
     wasted_.add(static_cast<double>(lists.wasted.size()));
     if (!previous_.empty() && !lists.predicted.empty()) {
@@ -67,6 +76,11 @@ class DeltaGatherer {
     predicted_region_.add(blocks_per_region(lists.predicted, options_.region_blocks));
     if (!lists.missed.empty()) {
       missed_region_.add(blocks_per_region(lists.missed, options_.region_blocks));
+    }
+    if (options_.mass != nullptr) {
+      const Span<double> mass = options_.mass->row(t);
+      covered_mass_.add(mass_of(mass, all_blocks(lists.predicted, selected)));
+      wasted_mass_.add(mass_of(mass, lists.wasted));
     }
     result_.missed_by_step.push_back(static_cast<std::int64_t>(lists.missed.size()));
     previous_ = lists.predicted;
@@ -84,6 +98,8 @@ class DeltaGatherer {
     result_.turnover_ratio = turnover_.value();
     result_.predicted_blocks_per_region = predicted_region_.value();
     result_.missed_blocks_per_region = missed_region_.value();
+    result_.covered_mass_ratio = covered_mass_.value();
+    result_.wasted_mass_ratio = wasted_mass_.value();
     return result_;
   }
 
@@ -92,6 +108,7 @@ class DeltaGatherer {
   std::int64_t count_;
   std::vector<double> overlaps_;
   Mean recall_, reuse_, missed_, wasted_, turnover_, predicted_region_, missed_region_;
+  Mean covered_mass_, wasted_mass_;
   BlockList previous_;
   DeltaStatistics result_;
 };
@@ -160,7 +177,7 @@ SeriesStatistics series_statistics(const ScoreSeries& series, const SeriesOption
     const Span<double> now = series.row(t);
     if (t >= options.calibration_rows) {
       const BlockList selected = top_blocks(now, options.top_k);
-      for (auto& gatherer : gatherers) gatherer.step(predictor, series.row(t - 1), now, selected);
+      for (auto& gatherer : gatherers) gatherer.step(predictor, series, t, selected);
       selected_region.add(blocks_per_region(selected, options.region_blocks));
       independent.add(independent_blocks_per_region(static_cast<double>(selected.size()),
                                                     static_cast<double>(choosable_blocks(now)),

@@ -45,7 +45,8 @@ struct SeriesOptions {
   std::vector<std::int64_t> lags;
   std::int64_t region_blocks = 1;  // blocks that share one row index over the stack
   CalibrationWeights weights = CalibrationWeights::kClippedAtZero;
-  std::optional<Theta> theta;  // overrides calibration
+  std::optional<Theta> theta;         // overrides calibration
+  const ScoreSeries* mass = nullptr;  // softmax mass per block, NaN: none; adds the mass statistics
 };
 
 struct DeltaStatistics {
@@ -59,6 +60,8 @@ struct DeltaStatistics {
   double turnover_ratio = 0;         // mean of |P \ previous P| / |P|
   double predicted_blocks_per_region = 0;
   double missed_blocks_per_region = 0;  // over steps that missed something
+  double covered_mass_ratio = 0;        // mean softmax mass of P u A; 0 without masses
+  double wasted_mass_ratio = 0;         // mean softmax mass of N
   std::vector<std::int64_t> missed_by_step;
 };
 

@@ -77,6 +77,20 @@ TEST(SeriesStatistics, AreThoseOfASeriesWorkedByHand) {
   EXPECT_DOUBLE_EQ(result.deltas[1].reuse_overlap_ratio, 1);
 }
 
+TEST(SeriesStatistics, SumTheSoftmaxMassOfWhatIsCoveredAndWasted) {
+  const auto series = series_of({{4, 3, 1}, {1, 3, 4}});
+  const auto mass = series_of({{0, 0, 0}, {0.1, 0.25, NAN}});
+  SeriesOptions options;
+  options.top_k = 1;
+  options.calibration_rows = 1;
+  options.deltas = {2};
+  options.theta = Theta{1, 0, 0};
+  options.mass = &mass;
+  const auto result = series_statistics(series, options);  // P = {0, 1}, A = {2}
+  EXPECT_DOUBLE_EQ(result.deltas[0].wasted_mass_ratio, 0.35);
+  EXPECT_DOUBLE_EQ(result.deltas[0].covered_mass_ratio, 0.35) << "block 2 has no mass here";
+}
+
 TEST(SeriesStatistics, NeedACalibrationRowAndADecodeRow) {
   const auto series = series_of({{1, 2}, {1, 2}});
   SeriesOptions options;
