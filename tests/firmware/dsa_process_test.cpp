@@ -109,6 +109,18 @@ TEST_P(EveryProcess, MeetsTheReuseTargetAndTheKnownOverlaps) {
 INSTANTIATE_TEST_SUITE_P(Processes, EveryProcess, testing::ValuesIn(kKnownAnswers),
                          [](const auto& tested) { return std::string(tested.param.process); });
 
+TEST(InfLlm2, MeetsTheKnownOverlapsOnItsDynamicBlocks) {
+  // 32K tokens, blocks of 64, 96 of them of which 34 are forced: numpy gives 0.732, 0.859, 0.919.
+  ProcessConfig config = study("qk");
+  config.selector = kSelectorDefaults[1];
+  const Measured m = measure(config);
+  SCOPED_TRACE(shown(m));
+  EXPECT_TRUE(m.fit.reached);
+  EXPECT_NEAR(m.overlap[0], 0.732, 0.02);
+  EXPECT_NEAR(m.overlap[2], 0.859, 0.02);
+  EXPECT_NEAR(m.overlap[3], 0.919, 0.02);
+}
+
 TEST(SeriesStatistics, FindsTheBlocksPerRegionOfTheStudy) {
   // Regions of eight blocks, the knob at 1.14, theta (0.2, 0.1, 0), delta 1.5: the numpy study
   // gives 1.67 for A (1.24 if blocks were independent), 1.90 for P and 1.35 for M over two heads.
