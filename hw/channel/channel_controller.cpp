@@ -113,7 +113,7 @@ ChannelController::Side ChannelController::choose_side() const {
     case Arbitration::kHostFirst:
       return waiting_since - pim_progress_ > config_.age_limit ? Side::kPim : Side::kHost;
     case Arbitration::kTimeSlice:
-      if (waiting_since < slice_end_) return mode_;
+      if (waiting_since < slice_end_ || !served_in_turn_) return mode_;
       return mode_ == Side::kHost ? Side::kPim : Side::kHost;
   }
   return Side::kPim;
@@ -246,8 +246,7 @@ void ChannelController::note_side(Side side, Cycles when) {
     if (last_work_ > Cycles{0}) ++stats_.mode_switches;
     mode_ = side;
     slice_end_ = when + config_.time_slice;
-  } else if (when >= slice_end_) {
-    slice_end_ = when + config_.time_slice;
+    served_in_turn_ = false;
   }
   last_work_ = when;
 }
@@ -274,6 +273,7 @@ void ChannelController::execute_host(const Decision& decision) {
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;
   host_.erase(decision.host_index);
+  served_in_turn_ = true;
   ++stats_.host_completed;
   ++(entry.found == Found::kHit      ? stats_.host_row_hits
      : entry.found == Found::kClosed ? stats_.host_row_misses
@@ -308,6 +308,7 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   now_ = last;
   last_work_ = last;
   pim_progress_ = last;
+  served_in_turn_ = true;
   pim_completion_ = std::max(pim_completion_, last + latency_of(decision.cmd));
   if (is_mac(decision.cmd)) {
     stats_.pim_column_misses += row_opened_for_run_ ? 1 : 0;

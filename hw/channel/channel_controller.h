@@ -111,6 +111,7 @@ class ChannelController {
   Cycles pim_progress_;    // last PIM column command: for the age limit
   Cycles slice_end_;       // of the current time slice
   Side mode_ = Side::kPim;
+  bool served_in_turn_ = false;      // a column command has gone since mode_ changed
   bool row_opened_for_run_ = false;  // the next MAC command is the one its ACT was for
   bool decided_ = false;
   Decision decision_;
