@@ -69,6 +69,14 @@ TEST(Arbitration, TimeSlicesAlternate) {
   }
 }
 
+// A slice shorter than a row change must not pass while nothing but row commands have gone.
+TEST(Arbitration, SlicesOfOneClockStillServeBothSides) {
+  auto config = controller_5200();
+  config.arbitration = Arbitration::kTimeSlice;
+  config.time_slice = {1};
+  EXPECT_EQ(contest(config).completions.size(), 21U);
+}
+
 TEST(Arbitration, AModeSwitchCostsItsClocksBetweenTheTwoSides) {
   auto config = controller_5200();
   config.timing.pim.n_mode_switch = {50};

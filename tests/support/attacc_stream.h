@@ -1,7 +1,10 @@
 // Replays a request stream of AttAcc's simulator (tests/data/attacc) through a ChannelController.
 #pragma once
 
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "hw/channel/channel_controller.h"
 #include "tests/support/command_log.h"
@@ -24,17 +27,21 @@ inline PimOp attacc_op(const std::string& name) {
   throw std::runtime_error("no PIM operation " + name);
 }
 
-// Everything is offered at clock 0, so the first command can go in clock 1: host accesses one by
-// one, PIM operations as one kernel with a run for each.
-inline void push_attacc_stream(const std::string& name, ChannelController& controller) {
-  auto kernel = std::make_shared<PimKernel>();
-  std::uint64_t id = 0;
+struct AttAccStream {
+  std::vector<HostRequest> accesses;
+  PimKernel kernel;    // a run for each operation
+  bool reads = false;  // whether one of the accesses is a read
+};
+
+inline AttAccStream read_attacc_stream(const std::string& name) {
+  AttAccStream stream;
   for (auto& row : read_csv_rows("attacc/streams/" + name + ".csv")) {
     const auto at = attacc_bank(std::stoi(row["pseudo_channel"]), std::stoi(row["bank"]));
     if (row["op"] == "LD" || row["op"] == "ST") {
       const HostOp op = row["op"] == "LD" ? HostOp::kRead : HostOp::kWrite;
-      controller.push(
-          HostRequest{id++, op, at, std::stoi(row["row"]), std::stoi(row["col"]), Cycles{0}});
+      stream.reads |= op == HostOp::kRead;
+      stream.accesses.push_back({stream.accesses.size(), op, at, std::stoi(row["row"]),
+                                 std::stoi(row["col"]), Cycles{0}});
       continue;
     }
     PimRun run;
@@ -45,9 +52,17 @@ inline void push_attacc_stream(const std::string& name, ChannelController& contr
     run.bank = static_cast<std::uint8_t>(at.bank);
     run.row = std::stoi(row["row"]);
     run.column = std::stoi(row["col"]);
-    kernel->push_back(run);
+    stream.kernel.push_back(run);
   }
-  if (!kernel->empty()) controller.push(KernelRequest{id, kernel, Cycles{0}});
+  return stream;
+}
+
+// Everything is offered at clock 0, so the first command can go in clock 1.
+inline void push(const AttAccStream& stream, ChannelController& controller) {
+  for (const auto& access : stream.accesses) controller.push(access);
+  if (stream.kernel.empty()) return;
+  controller.push(KernelRequest{stream.accesses.size(),
+                                std::make_shared<const PimKernel>(stream.kernel), Cycles{0}});
 }
 
 }  // namespace lockstep
