@@ -133,7 +133,7 @@ TEST_P(AttAcc, TakesTheCyclesThatWereRecorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, AttAcc, testing::ValuesIn(kCases),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& tested) { return name_of(tested.param); });
 
 // A recorded line and one of ours in the same words.
 using Line = std::tuple<std::int64_t, std::string, int, int, int, int, int>;
