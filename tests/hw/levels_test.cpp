@@ -103,7 +103,7 @@ TEST(Levels, EndInTheSameClocksCountersAndStateForRandomTraffic) {
   for (int number = 0; number < kCases; ++number) {
     SCOPED_TRACE("seed " + std::to_string(kSeed) + ", case " + std::to_string(number));
     Dice dice(kSeed + static_cast<std::uint64_t>(number));
-    const auto config = random_config(dice);
+    const auto config = random_config(dice, random_topology(dice));
     const auto requests = random_requests(dice, config.topology);
     const Cycles idle = dice.one_in(4) ? dice.clocks(0, 20'000) : Cycles{0};
     const auto one = command_level(config, requests, idle);

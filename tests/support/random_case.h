@@ -30,17 +30,21 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-inline ControllerConfig random_config(Dice& dice) {
+inline Topology random_topology(Dice& dice) {
   constexpr Topology kTopologies[] = {
       {1, 1, 4, 4, Level::kPseudoChannel}, {1, 2, 4, 4, Level::kPseudoChannel},
       {1, 2, 4, 4, Level::kSid},           {2, 1, 4, 4, Level::kDomain},
       {2, 2, 4, 4, Level::kDomain},        {1, 1, 2, 2, Level::kPseudoChannel},
   };
+  return dice.any_of(kTopologies);
+}
+
+inline ControllerConfig random_config(Dice& dice, const Topology& topology) {
   constexpr RefreshMode kModes[] = {RefreshMode::kNone, RefreshMode::kAllBank,
                                     RefreshMode::kPerBank};
   constexpr Arbitration kOrders[] = {Arbitration::kPimFirst, Arbitration::kHostFirst,
                                      Arbitration::kTimeSlice};
-  auto config = controller_5200(dice.any_of(kTopologies));
+  auto config = controller_5200(topology);
   auto& [dram, pim, banks_in_lockstep] = config.timing;
   config.refresh = {dice.any_of(kModes), dice.small(0, 8), dice.small(0, 8)};
   dram.nRFC = dice.clocks(30, 456);
