@@ -11,6 +11,11 @@
 #include "rtl/verilated_mac.h"
 
 namespace lockstep {
+
+void PrintTo(const MacTiming& timing, std::ostream* out) {
+  *out << "depth " << timing.depth;
+}
+
 namespace {
 
 MacParameters parameters_of(int depth, int queries = 8, int column_parts = 2) {
