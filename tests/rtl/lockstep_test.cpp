@@ -242,6 +242,14 @@ TEST(VerilatedMac, SaysThatAWaveformCannotBeWritten) {
   }
 }
 
+TEST(VerilatedMac, RefusesAccumulatorsThatItsParametersDoNotName) {
+  VerilatedMac unit(parameters_of(6, 2, 1));
+  const MacIssue dot{MacOp::kDot, 0, 32, 0, {}, {}};
+  const MacDrain drain{MacBank::kLanes, 4};
+  EXPECT_THROW(unit.clock(&dot, nullptr), InternalError);
+  EXPECT_THROW(unit.clock(nullptr, &drain), InternalError);
+}
+
 // The codes of bank_mac_pkg.sv are those of MacOp.
 TEST(VerilatedMac, KnowsTheOperationsByTheCodesOfThePackage) {
   std::ifstream package(LOCKSTEP_SOURCE_DIR "/rtl/bank_mac_pkg.sv");
