@@ -82,7 +82,8 @@ class Loader {
     for (const auto& reader : loaded_.files) {
       if (!is_same_file(reader, base)) continue;
       return refused(name, "expected a file that does not lead back here, got " +
-                               in_backticks(base) + ", which extends " + in_backticks(file));
+                               file_in_backticks(base) + ", which extends " +
+                               file_in_backticks(file));
     }
     const auto bytes = read_bytes(base, name.place, loaded_.issues);
     if (!bytes) return {};

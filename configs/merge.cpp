@@ -87,7 +87,7 @@ ConfigNode merged(ConfigNode base, ConfigNode over, const std::string& path, Con
 }
 
 std::string assignment_name(const std::string& assignment) {
-  const std::string cut = in_backticks(assignment);
+  const std::string cut = in_backticks(assignment, kShownValueBytes);
   return "--set " + cut.substr(1, cut.size() - 2);
 }
 
@@ -97,8 +97,8 @@ void set_path(ConfigNode& root, const std::string& assignment, ConfigIssues& iss
   const auto equals = assignment.find('=');
   const std::string path = assignment.substr(0, equals);
   if (equals == std::string::npos || !is_path(path) || assignment.find('\n') != std::string::npos) {
-    issues.push_back(
-        {start_of_all, "expected `path.to.key=value`, got " + in_backticks(assignment)});
+    issues.push_back({start_of_all, "expected `path.to.key=value`, got " +
+                                        in_backticks(assignment, kShownValueBytes)});
     return;
   }
   // Blanks in place of the path give the value its column.

@@ -8,8 +8,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kShownBytes = 60;
-
 std::string escaped(unsigned char byte) {
   constexpr std::string_view kHex = "0123456789abcdef";
   if (byte == '\n') return "\\n";
@@ -63,19 +61,23 @@ ConfigNode* ConfigNode::find(const std::string& key) {
   return const_cast<ConfigNode*>(std::as_const(*this).find(key));
 }
 
-std::string in_backticks(std::string_view text) {
-  const bool whole = text.size() <= kShownBytes;
+std::string in_backticks(std::string_view text, std::size_t most) {
+  const bool whole = text.size() <= most;
   std::string result = "`";
-  for (const char c : whole ? text : first_bytes(text, kShownBytes)) {
+  for (const char c : whole ? text : first_bytes(text, most)) {
     result += escaped(static_cast<unsigned char>(c));
   }
   return result + (whole ? "`" : "…`");
 }
 
+std::string file_in_backticks(std::string_view file) {
+  return in_backticks(file, file.size());
+}
+
 std::string shown(const ConfigNode& node) {
   switch (node.kind) {
     case ConfigNode::Kind::kScalar:
-      return in_backticks(node.text);
+      return in_backticks(node.text, kShownValueBytes);
     case ConfigNode::Kind::kList:
       return "a list";
     case ConfigNode::Kind::kMap:
@@ -88,7 +90,7 @@ std::string shown(const ConfigNode& node) {
 }
 
 std::string nearest(std::string_view text, const std::set<std::string>& candidates) {
-  const std::size_t limit = text.size() <= 5 ? 1 : 2;
+  const std::size_t limit = std::min<std::size_t>(text.size() / 3, 2);
   std::string best;
   std::size_t best_distance = limit + 1;
   for (const auto& candidate : candidates) {
@@ -103,9 +105,12 @@ std::string nearest(std::string_view text, const std::set<std::string>& candidat
   return best;
 }
 
+std::string did_you_mean(std::string_view name) {
+  return name.empty() ? "" : "; did you mean " + in_backticks(name) + "?";
+}
+
 std::string suggestion(std::string_view text, const std::set<std::string>& candidates) {
-  const std::string best = nearest(text, candidates);
-  return best.empty() ? "" : "; did you mean " + in_backticks(best) + "?";
+  return did_you_mean(nearest(text, candidates));
 }
 
 }  // namespace lockstep

@@ -12,6 +12,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "configs/message.h"
+#include "configs/source_lines.h"
 #include "configs/source_text.h"
 
 namespace lockstep {
@@ -27,12 +28,19 @@ struct Stop {
 // aliases upon aliases costs no more than its bytes.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& file, ConfigIssues& issues) : file_(file), issues_(issues) {}
+  TreeBuilder(std::string_view text, const std::string& file, ConfigIssues& issues)
+      : file_(file), lines_(text), issues_(issues) {}
 
   ConfigNode take_root() { return std::move(root_); }
 
+  Place place_of(const YAML::Mark& mark) const {
+    const int line = std::max(mark.line, 0);  // -1 in an error without a place
+    return {file_, line + 1, lines_.column(line, std::max(mark.column, 0))};
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) throw Stop{mark, "expected one YAML document, got a second one"};
+    if (++documents_ > 1)
+      throw Stop{mark, "expected one YAML document, got a second one: is the indentation right?"};
   }
   void OnDocumentEnd() override {}
 
@@ -53,9 +61,10 @@ class TreeBuilder : public YAML::EventHandler {
     report(mark, "expected a value without an anchor, got " + in_backticks("&" + name));
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(mark, tag);
+    if (anchor == 0) require_one_line(mark, tag, value);
     if (!expects_key()) {
       add(ConfigNode::Kind::kScalar, place_of(mark), value);
       return;
@@ -85,8 +94,6 @@ class TreeBuilder : public YAML::EventHandler {
     std::map<std::string, Place> first_seen;
   };
 
-  Place place_of(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
-
   void report(const YAML::Mark& mark, const std::string& message) {
     issues_.push_back({place_of(mark), message});
   }
@@ -100,6 +107,16 @@ class TreeBuilder : public YAML::EventHandler {
     if (!is_untagged) report(mark, "expected a value without a tag, got " + in_backticks(tag));
   }
 
+  // yaml-cpp takes a quote that is never closed, and folds what follows a forgotten colon or comma
+  // into the value before it. Here a scalar ends on its line. (Behind an anchor or tag it stands
+  // elsewhere.)
+  void require_one_line(const YAML::Mark& mark, const std::string& tag, const std::string& value) {
+    const bool is_tagged = tag != "?" && tag != "!";
+    if (is_tagged || SourceLines::is_whole_scalar(lines_.rest(mark.line, mark.column), value))
+      return;
+    throw Stop{mark, "expected a value that ends on its line"};
+  }
+
   void report_duplicate(const ConfigEntry& entry) {
     const auto [first, is_new] = open_.back().first_seen.emplace(entry.key, entry.place);
     if (is_new) return;
@@ -109,7 +126,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(ConfigNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
     refuse_tag(mark, tag);
-    if (expects_key()) throw Stop{mark, "expected a word as a key, got a list or map"};
+    if (expects_key())
+      throw Stop{mark, "expected a word as a key, got a list or map: is a bracket left open?"};
     if (open_.size() == kMaxConfigDepth) {
       throw Stop{mark, "expected at most 32 lists and maps within each other, got more"};
     }
@@ -153,6 +171,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   std::string file_;
+  SourceLines lines_;
   ConfigIssues& issues_;
   std::vector<Open> open_;
   ConfigNode root_;
@@ -165,21 +184,22 @@ ConfigNode parse_yaml(const std::string& text, const std::string& file, ConfigIs
   ConfigNode broken;
   broken.place = {file, 1, 1};
   if (!is_text(text, file, issues)) return broken;
-  TreeBuilder builder(file, issues);
-  const auto at = [&](const YAML::Mark& mark) {
-    return Place{file, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
-  };
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const bool has_mark = text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0;
+  const std::string content = text.substr(has_mark ? kByteOrderMark.size() : 0);
+  TreeBuilder builder(content, file, issues);
   try {
-    std::istringstream stream(text);
+    std::istringstream stream(content);
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder)) builder.OnNull(YAML::Mark(), 0);
     while (parser.HandleNextDocument(builder)) {
     }
     return builder.take_root();
   } catch (const Stop& stop) {
-    if (stop.message != nullptr) issues.push_back({at(stop.mark), stop.message});
+    if (stop.message != nullptr) issues.push_back({builder.place_of(stop.mark), stop.message});
   } catch (const YAML::Exception& error) {
-    issues.push_back({at(error.mark), "expected YAML, got a syntax error: " + error.msg});
+    issues.push_back(
+        {builder.place_of(error.mark), "expected YAML, got a syntax error: " + error.msg});
   }
   return broken;
 }

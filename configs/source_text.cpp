@@ -67,7 +67,7 @@ const char* fault_of(std::string_view rest, bool in_indentation) {
   if (c == '\0') return "expected text, got a NUL byte: is the file binary?";
   if (c == '\t' && in_indentation) return "expected blanks in the indentation, got a tab";
   const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  if (is_control && c != '\t' && c != '\n' && c != '\r') {
+  if (is_control && c != '\t' && c != '\n' && rest.substr(0, 2) != "\r\n") {
     return "expected text, got a control character";
   }
   return nullptr;
@@ -79,7 +79,8 @@ std::optional<std::string> read_bytes(const std::string& file, const Place& aske
                                       ConfigIssues& issues) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    issues.push_back({asked_at, "expected a YAML file, got the directory " + in_backticks(file)});
+    issues.push_back(
+        {asked_at, "expected a YAML file, got the directory " + file_in_backticks(file)});
     return std::nullopt;
   }
   errno = 0;
@@ -89,7 +90,7 @@ std::optional<std::string> read_bytes(const std::string& file, const Place& aske
   if (!stream && !stream.eof()) {
     const std::string why = std::generic_category().message(errno == 0 ? EIO : errno);
     issues.push_back(
-        {asked_at, "expected a YAML file, cannot read " + in_backticks(file) + ": " + why});
+        {asked_at, "expected a YAML file, cannot read " + file_in_backticks(file) + ": " + why});
     return std::nullopt;
   }
   bytes.resize(static_cast<std::size_t>(stream.gcount()));
@@ -108,15 +109,20 @@ bool is_text(const std::string& text, const std::string& file, ConfigIssues& iss
     return false;
   }
   bool in_indentation = true;
+  std::size_t line_start = 0;
   const std::string_view all = text;
   for (std::size_t i = 0; i < all.size(); i += utf8_length(all.substr(i))) {
-    if (const char* fault = fault_of(all.substr(i), in_indentation)) {
+    const bool is_long = i - line_start >= kMaxLineBytes;
+    const char* const fault = is_long ? "expected a line of at most 4 KiB, got a longer one"
+                                      : fault_of(all.substr(i), in_indentation);
+    if (fault != nullptr) {
       issues.push_back({place, fault});
       return false;
     }
     in_indentation = all[i] == '\n' || (in_indentation && all[i] == ' ');
     place.column = all[i] == '\n' ? 1 : place.column + 1;
     place.line += all[i] == '\n' ? 1 : 0;
+    if (all[i] == '\n') line_start = i + 1;
   }
   return true;
 }

@@ -27,8 +27,9 @@ struct ScoreVector {
   std::optional<ExpectedScore> expected;
 };
 
-// Parses `text`: an array of objects with `tokens`, `block_tokens`, `kv_bytes_per_token`,
-// `address_map`, `reorder`, `window`, `block_table`; optionally the labels `allocator`, `step`,
+// Parses `text`: an array of objects, each with `tokens`, `block_tokens`, `kv_bytes_per_token`,
+// `address_map`, `reorder`, `window`, `block_table` (which
+// may hold spare blocks at its end); optionally the labels `allocator`, `step`,
 // `seq`, and all or none of the expected `bursts`, `commands`, `hits`, `m1`, `m2`, `m3_gbps`.
 // Throws InputError with all mistakes, one `file: vector N: …` a line (`file:line:column: …` where
 // the text is no JSON). `file` is only for these messages.

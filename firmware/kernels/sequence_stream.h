@@ -40,7 +40,9 @@ class SequenceStream {
   std::int64_t tokens() const { return tokens_; }
   Score score() const;
   // The kernel of each member of layout.classes()[channel_class], empty if it holds no token.
-  // Its columns add up to the commands of one member.
+  // Its columns add up to the commands of one member. A visit may run past the end of its row, or
+  // hold more columns than a row has: its commands need not read consecutive columns, nor the banks
+  // of a command the same one. What a visit costs does not depend on either.
   const RowVisits& visits(std::size_t channel_class) const;
 
  private:

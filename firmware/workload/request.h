@@ -1,6 +1,8 @@
 // One request of a serving trace, with its arrival already in engine iterations.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,5 +20,13 @@ struct Request {
   std::vector<std::uint64_t> hash_ids;
   std::int32_t hash_block_tokens = 0;
 };
+
+// How many of the leading ids name a whole block. An id of a partial block identifies tokens that
+// the next request with that id need not have, so it must not be shared.
+inline std::int64_t shareable_hash_blocks(const Request& request) {
+  if (request.hash_block_tokens == 0) return 0;
+  return std::min<std::int64_t>(static_cast<std::int64_t>(request.hash_ids.size()),
+                                request.prompt_tokens / request.hash_block_tokens);
+}
 
 }  // namespace lockstep

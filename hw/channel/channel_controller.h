@@ -10,6 +10,7 @@
 #include "hw/channel/host_queue.h"
 #include "hw/channel/pim_queue.h"
 #include "hw/channel/refresh_timer.h"
+#include "hw/channel/softmax_unit.h"
 #include "hw/channel/stats.h"
 #include "hw/dram/bank_state.h"
 #include "hw/dram/timing_engine.h"
@@ -42,13 +43,21 @@ class ChannelController {
   // As advance(), but stops as soon as a request or kernel has completed.
   void advance_to_completion();
 
+  // Whether the work is one kernel and nothing else.
+  bool lone_kernel() const { return host_.empty() && pim_.size() == 1 && completions_.empty(); }
+  // Becomes what an equal controller with an equal kernel became; the completion keeps the id of
+  // this one's kernel. Requires lone_kernel(), and that `equal` has just completed its own.
+  void take_over(const ChannelController& equal);
+
   bool has_work() const { return !host_.empty() || !pim_.empty(); }
   std::size_t host_waiting() const { return host_.size(); }
+  std::size_t kernels_waiting() const { return pim_.size(); }
   // Completions since the last call, in order of issue.
   std::vector<Completion> take_completions();
   bool completed_something() const { return !completions_.empty(); }
 
   void set_observer(CommandObserver* observer) { observer_ = observer; }
+  bool observed() const { return observer_ != nullptr; }
   const ChannelStats& stats() const { return stats_; }
   const BankState& banks() const { return banks_; }
   Cycles last_issue() const { return now_; }
@@ -86,6 +95,7 @@ class ChannelController {
   void settle_kernels();
   void record(const Decision& decision, IssuedCommands issued);
   Cycles latency_of(Cmd cmd) const;
+  Cycles dependence_of(const PimRun& run) const;
   void note_side(Side side, Cycles when);
 
   ControllerConfig config_;
@@ -100,9 +110,11 @@ class ChannelController {
   Cycles arrival_floor_;   // first clock at which the latest arrivals can be served
   Cycles pim_floor_;       // first clock after the last barrier
   Cycles pim_completion_;  // when all PIM commands so far have their results
-  Cycles last_work_;       // last command of a host request or a kernel
-  Cycles pim_progress_;    // last PIM column command: for the age limit
-  Cycles slice_end_;       // of the current time slice
+  Cycles moved_;           // when all moves to the die so far have arrived
+  SoftmaxUnit softmax_;
+  Cycles last_work_;     // last command of a host request or a kernel
+  Cycles pim_progress_;  // last PIM column command: for the age limit
+  Cycles slice_end_;     // of the current time slice
   Side mode_ = Side::kPim;
   bool row_opened_for_run_ = false;  // the next MAC command is the one its ACT was for
   bool decided_ = false;

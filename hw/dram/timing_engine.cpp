@@ -14,25 +14,27 @@ constexpr std::int64_t kLongAgo = INT64_MIN / 4;  // no window reaches back to i
 TimingEngine::TimingEngine(const Topology& topology, const TimingSet& timing,
                            Span<Constraint> constraints)
     : topology_(topology), ready_(static_cast<std::size_t>(topology.node_count()) * kCmdCount) {
+  auto tables = std::make_shared<Tables>();
   for (std::size_t level = 0; level < kLevelCount; ++level) {
     first_node_[level] = topology_.first_node(static_cast<Level>(level));
   }
   for (std::size_t i = 0; i < constraints.size(); ++i) {
-    add(constraints[i], static_cast<int>(i), timing);
+    add(constraints[i], static_cast<int>(i), timing, *tables);
   }
-  for (auto& posts : posts_) drop_implied(posts);
+  for (auto& posts : tables->posts) drop_implied(posts);
+  tables_ = std::move(tables);
 }
 
 // A consequence is kept at the highest of three levels: the row's own, that of the command before
 // (an all-bank command concerns every node below it) and that of the command after (which looks no
 // further down than its own). So one look at five nodes answers for any command.
-void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing) {
+void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing, Tables& tables) {
   const Cycles latency = row.latency(timing);
   if (latency <= Cycles{0}) return;
   for (const auto& before : kCommands) {
     if (!row.before.contains(before.cmd)) continue;
     if (row.window > 1) {
-      windows_[static_cast<std::size_t>(before.cmd)].push_back(
+      tables.windows[static_cast<std::size_t>(before.cmd)].push_back(
           {rule, row.level, latency.count, row.window, row.after, static_cast<int>(times_.size())});
       times_.resize(times_.size() + static_cast<std::size_t>(row.window) *
                                         static_cast<std::size_t>(topology_.count(row.level)),
@@ -45,7 +47,7 @@ void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing)
           std::min(topology_.level_of(before.scope), topology_.level_of(after.scope));
       const bool within = row.relation == Relation::kOther && row.level <= common;
       if (row.relation == Relation::kOther && topology_.stack_ids < 2) continue;
-      posts_[static_cast<std::size_t>(before.cmd)].push_back(
+      tables.posts[static_cast<std::size_t>(before.cmd)].push_back(
           {std::min(row.level, common), after.cmd, within ? Relation::kOther : Relation::kSame,
            static_cast<std::int16_t>(rule), latency.count});
     }
@@ -95,8 +97,8 @@ TimingEngine::Bound TimingEngine::bound_at(Cmd cmd, BankAddress at) const {
 void TimingEngine::issue(Cmd cmd, BankAddress at, Cycles now) {
   ensure(earliest(cmd, at) <= now, "a command was issued before the timing table allows it");
   const auto index = static_cast<std::size_t>(cmd);
-  for (const auto& row : windows_[index]) note_window(row, cmd, at, now.count);
-  for (const auto& consequence : posts_[index]) {
+  for (const auto& row : tables_->windows[index]) note_window(row, cmd, at, now.count);
+  for (const auto& consequence : tables_->posts[index]) {
     if (traits(cmd).scope == Scope::kSameBank && consequence.level >= Level::kBankGroup) {
       BankAddress each = at;
       for (each.bank_group = 0; each.bank_group < topology_.bank_groups; ++each.bank_group) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "hw/dram/hbm3_constraints.h"
@@ -62,7 +63,12 @@ class TimingEngine {
     int length;
   };
 
-  void add(const Constraint& row, int rule, const TimingSet& timing);
+  struct Tables {
+    std::array<std::vector<Post>, kCmdCount> posts;
+    std::array<std::vector<WindowRow>, kCmdCount> windows;
+  };
+
+  void add(const Constraint& row, int rule, const TimingSet& timing, Tables& tables);
   static void drop_implied(std::vector<Post>& posts);
   Bound bound_at(Cmd cmd, BankAddress at) const;
   void post(const Post& post, BankAddress at, std::int64_t now);
@@ -71,8 +77,7 @@ class TimingEngine {
 
   Topology topology_;
   std::array<int, kLevelCount> first_node_{};
-  std::array<std::vector<Post>, kCmdCount> posts_;
-  std::array<std::vector<WindowRow>, kCmdCount> windows_;
+  std::shared_ptr<const Tables> tables_;  // shared by all copies
   // What changes as commands issue: ready_[node * kCmdCount + cmd], and the times of window rows.
   std::vector<Slot> ready_;
   std::vector<std::int64_t> times_;

@@ -66,6 +66,27 @@ void rebuild(benchmark::State& state) {
   report_per_token(state, static_cast<std::int64_t>(state.iterations()) * kSequenceTokens);
 }
 
+// One step of a batch of 64, each sequence at another length: score and kernels of all.
+void step_of_a_batch(benchmark::State& state) {
+  constexpr std::int64_t kBatch = 64;
+  const auto layout = layout_of(state);
+  const auto table = scattered_table();
+  std::vector<SequenceStream> streams(kBatch, SequenceStream(layout, kWindow));
+  std::int64_t step = 0;
+  for (auto _ : state) {
+    ++step;
+    for (std::int64_t i = 0; i < kBatch; ++i) {
+      auto& stream = streams[static_cast<std::size_t>(i)];
+      stream.resync(table, 1 + (step + 5 * i) % kSequenceTokens, 1);
+      benchmark::DoNotOptimize(stream.score());
+      for (std::size_t c = 0; c < layout.classes().size(); ++c) {
+        benchmark::DoNotOptimize(stream.visits(c).size());
+      }
+    }
+  }
+  report_per_token(state, static_cast<std::int64_t>(state.iterations()) * kBatch);
+}
+
 void maps_and_shapes(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t bytes : {512, 4096, 16384}) {
     for (std::size_t map = 0; map < std::size(kAddressMaps); ++map) {
@@ -75,6 +96,7 @@ void maps_and_shapes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(append_token)->Apply(maps_and_shapes);
+BENCHMARK(step_of_a_batch)->Apply(maps_and_shapes);
 BENCHMARK(rebuild)->Apply(maps_and_shapes);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Small bursts lists worked by hand: what a window costs, in which order its rows are visited,
+// Small lists of bursts worked by hand: what a window costs, in which order its rows are visited,
 // where a command in order ends.
 #include <gtest/gtest.h>
 

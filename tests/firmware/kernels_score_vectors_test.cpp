@@ -1,4 +1,5 @@
 // What the reader of score vectors refuses, in its exact words, and the CSV it answers with.
+#include <locale>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -99,6 +100,21 @@ TEST(ScoreVectors, AnswersWithOneLineOfCsvAVector) {
   EXPECT_EQ(score_csv(vectors, kStack, kStudyTiming),
             "index,bursts,commands,hits,m1,m2,m3_gbps\n"
             "0,128,64,32,0.500000000000,0.125000000000,83.083164\n");
+}
+
+struct CommaDecimals : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(ScoreVectors, CsvIsTheSameInEveryLocale) {
+  const auto vectors = parse_score_vectors(with("{", "{"), "v.json", kStack);
+  const auto classic = score_csv(vectors, kStack, kStudyTiming);
+  const auto before = std::locale::global(std::locale(std::locale(), new CommaDecimals));
+  const auto with_commas = score_csv(vectors, kStack, kStudyTiming);
+  std::locale::global(before);
+  EXPECT_EQ(with_commas, classic);
 }
 
 }  // namespace

@@ -23,13 +23,14 @@ constexpr std::int64_t kBlockTokens[] = {4, 7, 10, 16, 64, 256};
 
 using Random = std::mt19937_64;
 
-// A pool of a few regions, so that rows meet again; neighbours half of the time.
+// Neighbours half of the time, otherwise from anywhere in a pool of 2 to 256 blocks: in small pools
+// a sequence comes back to the rows it left.
 std::vector<BlockId> random_table(Random& random, std::int64_t blocks) {
+  const auto pool = std::uint64_t{2} << (random() % 8);
   std::vector<BlockId> table;
   for (std::int64_t i = 0; i < blocks; ++i) {
-    const auto next = table.empty() || random() % 2 == 0 ? static_cast<BlockId>(random() % 100)
-                                                         : table.back() + 1;
-    table.push_back(next);
+    const bool neighbour = !table.empty() && random() % 2 == 0;
+    table.push_back(neighbour ? table.back() + 1 : static_cast<BlockId>(random() % pool));
   }
   return table;
 }
@@ -50,7 +51,7 @@ void grow(const KvLayout& layout, const AddressMap& map, const Reorder& reorder,
   SequenceStream stream(layout, reorder);
   std::int64_t tokens = 0;
   std::uint64_t version = 1;
-  for (int step = 0; step < 12; ++step) {
+  for (int step = 0; step < 8; ++step) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", step " + std::to_string(step));
     const auto action = random() % 8;
     if (action == 0) {
@@ -69,18 +70,25 @@ void grow(const KvLayout& layout, const AddressMap& map, const Reorder& reorder,
   }
 }
 
+void grow_in_every_order(std::string_view map_name, const KvShape& shape, std::uint64_t seed) {
+  const auto map = study_map(map_name);
+  const KvLayout layout(map, kStudyStack, shape);
+  for (const auto& reorder : kReorders) {
+    SCOPED_TRACE(std::string(map_name) + ", " + std::to_string(shape.kv_bytes_per_token) +
+                 " B a token, block " + std::to_string(shape.block_tokens) + ", window " +
+                 std::to_string(reorder.window_bursts));
+    ASSERT_NO_FATAL_FAILURE(grow(layout, map, reorder, seed++));
+  }
+}
+
 TEST(SequenceStream, EqualsThePlainWalkOfAllChannelsHoweverItGrows) {
   std::uint64_t seed = 0;
   for (const auto& named : kAddressMaps) {
-    const auto map = study_map(named.name);
     for (const auto kv_bytes_per_token : kTokenBytes) {
       for (const auto block_tokens : kBlockTokens) {
-        const KvLayout layout(map, kStudyStack, {block_tokens, kv_bytes_per_token});
-        const auto& reorder = kReorders[seed % std::size(kReorders)];
-        SCOPED_TRACE(std::string(named.name) + ", " + std::to_string(kv_bytes_per_token) +
-                     " B a token, block " + std::to_string(block_tokens) + ", window " +
-                     std::to_string(reorder.window_bursts));
-        ASSERT_NO_FATAL_FAILURE(grow(layout, map, reorder, ++seed));
+        ASSERT_NO_FATAL_FAILURE(
+            grow_in_every_order(named.name, {block_tokens, kv_bytes_per_token}, seed));
+        seed += std::size(kReorders);
       }
     }
   }
@@ -100,6 +108,38 @@ TEST(SequenceStream, ATableTooShortForItsTokensIsOurBug) {
   const KvLayout layout(study_map("host-cacheline"), kStudyStack, {16, 4096});
   SequenceStream stream(layout, {ReorderMode::kWindow, 64});
   EXPECT_THROW(stream.resync(std::vector<BlockId>{0}, 17, 1), InternalError);
+}
+
+TEST(SequenceStream, RefusesAWindowItCannotHold) {
+  const KvLayout layout(study_map("host-cacheline"), kStudyStack, {16, 4096});
+  for (const int window : {0, 65536}) {
+    try {
+      const SequenceStream stream(layout, {ReorderMode::kWindow, window});
+      FAIL() << "accepted a window of " << window;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "a reorder window must hold 1 to 65535 bursts, but window is " +
+                                  std::to_string(window));
+    }
+  }
+}
+
+TEST(SequenceStream, HeadsShardedOverChannelGroupsLeaveEveryChannelItsKernel) {
+  // A group is a stack of fewer channels that holds its share of each token: the same block table
+  // gives each channel the kernel it has without sharding.
+  const Reorder reorder{ReorderMode::kWindow, 64};
+  const std::vector<BlockId> table = {8, 9, 10, 31, 2, 3};
+  const KvLayout whole(study_map("host-cacheline"), kStudyStack, {16, 4096});
+  const auto expected = visits_of(whole, reorder, table, 5);
+  for (const int groups : {2, 4, 8}) {
+    StackGeometry group = kStudyStack;
+    group.channels /= groups;
+    const KvLayout share(std::get<AddressMap>(AddressMap::parse("host-cacheline", group)), group,
+                         {16, 4096 / groups});
+    const auto kernels = visits_of(share, reorder, table, 5);
+    EXPECT_EQ(kernels.visits, expected.visits) << groups << " groups";
+    EXPECT_EQ(kernels.score.commands * groups, expected.score.commands) << groups << " groups";
+    EXPECT_EQ(share.blocks_in_stack(), whole.blocks_in_stack());
+  }
 }
 
 TEST(VisitsOf, EqualsThePlainWalkOnAnyListOfBlocks) {

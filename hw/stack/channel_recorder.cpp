@@ -1,0 +1,30 @@
+#include "hw/stack/channel_recorder.h"
+
+namespace lockstep {
+
+void ChannelRecorder::on_commands(const IssuedCommands& issued) {
+  const auto& command = traits(issued.cmd);
+  CommandRecord record;
+  record.cycle = issued.first;
+  record.channel = first_channel_ + issued.at.pseudo_channel;
+  record.command = command.name;
+  const bool one_bank = command.scope == Scope::kBank;
+  if (one_bank || command.scope == Scope::kSameBank) {
+    record.stack_id = issued.at.stack_id;
+    record.bank = issued.at.bank;
+  }
+  if (command.scope == Scope::kLockstep) record.stack_id = issued.at.stack_id;
+  if (one_bank) record.bank_group = issued.at.bank_group;
+  const bool has_row = command.effect == RowEffect::kOpens || command.needs == Needs::kRowOpen;
+  if (has_row) record.row = issued.row;
+  record.source = kSources[static_cast<std::size_t>(issued.source)];
+  record.blocked_by = reason_name(issued.reason);
+  for (std::int64_t i = 0; i < issued.count; ++i) {
+    if (command.needs == Needs::kRowOpen) record.column = issued.column_of(i);
+    sink_.record(record);
+    record.cycle += issued.spacing;
+    record.blocked_by = reason_name(issued.spacing_reason);
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,29 @@
+// Splits an access of the host into the column accesses that serve it.
+#pragma once
+
+#include "hw/channel/host_queue.h"
+#include "hw/stack/stack_config.h"
+
+namespace lockstep {
+
+// Calls visit(domain, request) for each column that [address, address + bytes) touches, in address
+// order; a column is read or written once, however little of it is asked for. Requires that the
+// range lies in the stack.
+template <typename Visitor>
+void for_each_column(const StackConfig& config, HostOp op, std::uint64_t address,
+                     std::int64_t bytes, Visitor&& visit) {
+  const auto column = static_cast<std::uint64_t>(config.geometry.column_bytes);
+  const std::uint64_t end = address + static_cast<std::uint64_t>(bytes);
+  for (std::uint64_t at = address / column * column; at < end; at += column) {
+    const Location location = config.map.decode(at);
+    HostRequest request;
+    request.op = op;
+    request.at = {location.channel % config.channels_per_domain(), location.stack_id,
+                  location.bank_group, location.bank};
+    request.row = location.row;
+    request.column = location.column;
+    visit(location.channel / config.channels_per_domain(), request);
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,110 @@
+#include "hw/stack/stack_config.h"
+
+#include "configs/config.h"
+
+namespace lockstep {
+namespace {
+
+StackGeometry read_geometry(ConfigSection section) {
+  StackGeometry g;
+  g.channels = section.required_in("channels", 1, 64);
+  g.pseudo_channels = section.required_in("pseudo_channels", 1, 2);
+  g.stack_ids = section.required_in("stack_ids", 1, 4);
+  g.bank_groups = section.required_in("bank_groups", 1, 8);
+  g.banks = section.required_in("banks", 1, 8);
+  g.rows = section.required_in("rows", 1, 1 << 20);
+  g.columns = section.required_in("columns", 1, 1024);
+  const auto column = section.required_in<Bytes>("column_size", {1}, {1024});
+  g.column_bytes = static_cast<int>(column.count);
+  return g;
+}
+
+AddressMap read_map(ConfigSection& root, const StackGeometry& geometry) {
+  const auto text = root.required<std::string>("address_map");
+  auto parsed = AddressMap::parse(text, geometry);
+  if (auto* map = std::get_if<AddressMap>(&parsed)) return *map;
+  const auto& refusal = std::get<std::string>(parsed);
+  root.require(false, "address_map",
+               "expected one of host-cacheline, host-centric, pim-friendly, or every address bit "
+               "once from the top (`row bank_group bank channel column byte`), got `" +
+                   text + "`: " + refusal);
+  // A stand-in, so that reading can go on to the next mistake.
+  return std::get<AddressMap>(
+      AddressMap::parse("channel row column stack_id bank_group bank byte", StackGeometry{}));
+}
+
+PimTiming read_pim_timing(ConfigSection& section) {
+  constexpr std::array<std::string_view, 2> kActAb = {"simultaneous", "staggered"};
+  PimTiming pim;
+  pim.act_ab = static_cast<ActAbPower>(section.choice("act_ab", kActAb));
+  pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
+  pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
+  pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
+  pim.softmax_elements_per_clock =
+      section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
+  pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
+  return pim;
+}
+
+RefreshConfig read_refresh(ConfigSection section) {
+  constexpr int kMaxPostponed = 8;  // JESD238
+  RefreshConfig refresh;
+  refresh.mode = static_cast<RefreshMode>(section.choice("mode", kRefreshModes));
+  refresh.postpone = section.required_in("postpone", 0, kMaxPostponed);
+  refresh.pull_in = section.required_in("pull_in", 0, kMaxPostponed);
+  return refresh;
+}
+
+Level lockstep_level(const StackConfig& config) {
+  if (config.stack_id_scope == StackIdScope::kOne && config.geometry.stack_ids > 1)
+    return Level::kSid;
+  return config.channels_per_domain() > 1 ? Level::kDomain : Level::kPseudoChannel;
+}
+
+}  // namespace
+
+double StackConfig::peak_pim_bytes_per_second() const {
+  const double commands = 1.0 / seconds(controller.timing.dram.nCCDAB, clock);
+  const double groups = static_cast<double>(domains());
+  return groups * static_cast<double>(bytes_per_command().count) * commands;
+}
+
+StackConfig read_stack(ConfigSection& root) {
+  const StackGeometry geometry = read_geometry(root.section("geometry"));
+  StackConfig config{geometry,
+                     read_map(root, geometry),
+                     root.required_in<Hertz>("clock", {1'000'000}, {100'000'000'000}),
+                     AllBankScope::kPseudoChannel,
+                     StackIdScope::kAll,
+                     {},
+                     {}};
+  // A clock that failed to parse must not divide anything by zero on the way to the report.
+  if (config.clock.count <= 0) config.clock = {1'000'000'000};
+
+  auto pim = root.section("pim");
+  config.all_bank_scope = static_cast<AllBankScope>(pim.choice("all_bank_scope", kAllBankScopes));
+  config.stack_id_scope = static_cast<StackIdScope>(pim.choice("stack_id_scope", kStackIdScopes));
+  pim.require(!(config.all_bank_scope == AllBankScope::kChannel &&
+                config.stack_id_scope == StackIdScope::kOne && geometry.stack_ids > 1),
+              "stack_id_scope", "must be `all` where all_bank_scope is `channel`");
+
+  auto& controller = config.controller;
+  controller.topology = {config.channels_per_domain(), geometry.stack_ids, geometry.bank_groups,
+                         geometry.banks, lockstep_level(config)};
+  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
+  controller.timing.pim = read_pim_timing(pim);
+  auto timing = root.section("timing");
+  controller.timing.dram = read_timing(timing, config.clock);
+  controller.refresh = read_refresh(root.section("refresh"));
+  config.energy = read_energy(root.section("energy"));
+
+  auto section = root.section("controller");
+  controller.page_policy = static_cast<PagePolicy>(section.choice("page_policy", kPagePolicies));
+  controller.arbitration = static_cast<Arbitration>(section.choice("arbitration", kArbitrations));
+  controller.time_slice = section.required_in<Cycles>("time_slice", {1}, {100'000'000});
+  controller.age_limit = section.required_in<Cycles>("age_limit", {1}, {100'000'000});
+  controller.host_window = section.required_in("host_window", 1, 1024);
+  return config;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,48 @@
+// Everything a stack is built from: geometry, address map, clock, timing, controllers. One struct,
+// read from the memory sections of a configuration.
+#pragma once
+
+#include "hw/channel/controller_config.h"
+#include "hw/energy/energy.h"
+#include "tlm/contract/address_map.h"
+#include "tlm/contract/geometry.h"
+
+namespace lockstep {
+
+class ConfigSection;
+
+// How much of a pseudo channel's surroundings one all-bank command covers.
+enum class AllBankScope : std::uint8_t { kPseudoChannel, kChannel };
+constexpr std::array<std::string_view, 2> kAllBankScopes = {"pseudo_channel", "channel"};
+// Whether it covers all SIDs or the one it names.
+enum class StackIdScope : std::uint8_t { kOne, kAll };
+constexpr std::array<std::string_view, 2> kStackIdScopes = {"one", "all"};
+
+struct StackConfig {
+  StackGeometry geometry;
+  AddressMap map;
+  Hertz clock;
+  AllBankScope all_bank_scope = AllBankScope::kPseudoChannel;
+  StackIdScope stack_id_scope = StackIdScope::kAll;
+  ControllerConfig controller;
+  EnergyTable energy;
+
+  // A lockstep domain is what one controller drives.
+  int channels_per_domain() const {
+    return all_bank_scope == AllBankScope::kChannel ? geometry.pseudo_channels : 1;
+  }
+  int domains() const { return geometry.flat_channels() / channels_per_domain(); }
+  int banks_in_lockstep() const { return controller.topology.banks_in_lockstep(); }
+  // Bytes that one all-bank command reads.
+  Bytes bytes_per_command() const {
+    return {static_cast<std::int64_t>(banks_in_lockstep()) * geometry.column_bytes};
+  }
+  // All domains at one MACab every nCCDAB, in bytes a second.
+  double peak_pim_bytes_per_second() const;
+};
+
+// Reads `geometry`, `address_map`, `clock`, `timing`, `pim`, `refresh` and `controller`. Mistakes
+// go to the document; the result is of use only if there are none.
+StackConfig read_stack(ConfigSection& root);
+
+}  // namespace lockstep
