@@ -26,6 +26,7 @@ class HostQueue {
   enum class Found : std::uint8_t { kNotSeen, kHit, kClosed, kConflict };
   struct Entry {
     HostRequest request;
+    int bank = 0;                   // its index in the domain
     Found found = Found::kNotSeen;  // the row's state when its first command was issued
   };
   struct Pick {
@@ -38,7 +39,10 @@ class HostQueue {
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
-  void push(const HostRequest& request) { entries_.push_back({request, Found::kNotSeen}); }
+  // `bank` is the index of request.at in the domain.
+  void push(const HostRequest& request, int bank) {
+    entries_.push_back({request, bank, Found::kNotSeen});
+  }
   Cycles oldest_arrival() const { return entries_.front().request.arrival; }
   const Entry& operator[](std::size_t index) const { return entries_[index]; }
 
