@@ -34,10 +34,10 @@ Cmd column_command(HostOp op) {
 // Of the requests that need the same command in the same bank only the oldest can be chosen.
 HostQueue::Pick HostQueue::pick(const TimingEngine& engine, const BankState& banks, Cycles floor,
                                 Among among) const {
-  const std::size_t end = among == Among::kOldestOnly ? 1 : std::min(window_, entries_.size());
+  const std::size_t end = among == Among::kOldestOnly ? 1 : std::min(window_, size());
   BankSet hit;
   for (std::size_t i = 0; i < end; ++i) {
-    const auto& entry = entries_[i];
+    const auto& entry = (*this)[i];
     if (banks.open_row(entry.bank) == entry.request.row) hit.insert(entry.bank);
   }
 
@@ -46,7 +46,7 @@ HostQueue::Pick HostQueue::pick(const TimingEngine& engine, const BankState& ban
   BankSet row_command;  // banks whose oldest request for another row has been looked at
   std::array<BankSet, 2> column_command_of;  // and whose oldest hit, by operation
   for (std::size_t i = 0; i < end; ++i) {
-    const auto& [request, bank, found] = entries_[i];
+    const auto& [request, bank, found] = (*this)[i];
     const std::int32_t open = banks.open_row(bank);
     const bool is_hit = open == request.row;
     if (!is_hit && hit.contains(bank)) continue;
@@ -67,18 +67,29 @@ HostQueue::Pick HostQueue::pick(const TimingEngine& engine, const BankState& ban
 }
 
 bool HostQueue::row_wanted_by_others(std::size_t index) const {
-  const auto& wanted = entries_[index].request;
-  const std::size_t end = std::min(window_, entries_.size());
+  const auto& wanted = (*this)[index].request;
+  const std::size_t end = std::min(window_, size());
   for (std::size_t i = 0; i < end; ++i) {
-    const auto& request = entries_[i].request;
+    const auto& request = (*this)[i].request;
     if (i != index && request.at == wanted.at && request.row == wanted.row) return true;
   }
   return false;
 }
 
 void HostQueue::note_first_command(std::size_t index, Found found) {
-  auto& entry = entries_[index];
+  auto& entry = entries_[first_ + index];
   if (entry.found == Found::kNotSeen) entry.found = found;
+}
+
+// Moves up what stands before the one that goes, which is little.
+void HostQueue::erase(std::size_t index) {
+  const auto front = entries_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto gone = front + static_cast<std::ptrdiff_t>(index);
+  std::move_backward(front, gone, gone + 1);
+  ++first_;
+  if (first_ < window_ || 2 * first_ < entries_.size()) return;
+  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
 }
 
 }  // namespace lockstep

@@ -83,24 +83,11 @@ void TimingEngine::drop_implied(std::vector<Post>& posts) {
   posts = std::move(kept);
 }
 
-TimingEngine::Bound TimingEngine::bound(Cmd cmd, BankAddress at) const {
-  if (traits(cmd).scope != Scope::kSameBank) return bound_at(cmd, at);
+TimingEngine::Bound TimingEngine::bound_of_groups(Cmd cmd, BankAddress at) const {
   Bound latest{{0}, kNoRule};
   for (at.bank_group = 0; at.bank_group < topology_.bank_groups; ++at.bank_group) {
     const Bound bound = bound_at(cmd, at);
     if (bound.when > latest.when) latest = bound;
-  }
-  return latest;
-}
-
-TimingEngine::Bound TimingEngine::bound_at(Cmd cmd, BankAddress at) const {
-  const Level deepest = tables_->deepest[static_cast<std::size_t>(cmd)];
-  const Path& nodes = path(deepest, at);
-  const Slot* const slots = ready_.data() + static_cast<std::size_t>(cmd);
-  Bound latest{{0}, kNoRule};
-  for (std::size_t level = 0; level <= static_cast<std::size_t>(deepest); ++level) {
-    const Slot& slot = slots[nodes[level]];
-    if (slot.when > latest.when.count) latest = {{slot.when}, static_cast<int>(slot.rule)};
   }
   return latest;
 }

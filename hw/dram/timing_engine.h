@@ -25,7 +25,9 @@ class TimingEngine {
     int rule;
   };
   static constexpr int kNoRule = -1;
-  Bound bound(Cmd cmd, BankAddress at) const;
+  Bound bound(Cmd cmd, BankAddress at) const {
+    return traits(cmd).scope == Scope::kSameBank ? bound_of_groups(cmd, at) : bound_at(cmd, at);
+  }
   Cycles earliest(Cmd cmd, BankAddress at) const { return bound(cmd, at).when; }
 
   // Records `cmd` at `now`. Requires earliest(cmd, at) <= now.
@@ -76,7 +78,19 @@ class TimingEngine {
         topology_.index(level, at) * tables_->banks_below[static_cast<std::size_t>(level)];
     return tables_->paths[static_cast<std::size_t>(first)];
   }
-  Bound bound_at(Cmd cmd, BankAddress at) const;
+  // Of the nodes from the domain down to the command's own level.
+  Bound bound_at(Cmd cmd, BankAddress at) const {
+    const Level deepest = tables_->deepest[static_cast<std::size_t>(cmd)];
+    const Path& nodes = path(deepest, at);
+    const Slot* const slots = ready_.data() + static_cast<std::size_t>(cmd);
+    Bound latest{{0}, kNoRule};
+    for (std::size_t level = 0; level <= static_cast<std::size_t>(deepest); ++level) {
+      const Slot& slot = slots[nodes[level]];
+      if (slot.when > latest.when.count) latest = {{slot.when}, static_cast<int>(slot.rule)};
+    }
+    return latest;
+  }
+  Bound bound_of_groups(Cmd cmd, BankAddress at) const;
   void post(const Post& post, const Path& path, BankAddress at, std::int64_t now);
   void raise(int first_slot, Cmd after, std::int64_t when, int rule);
   void note_window(const WindowRow& row, Cmd cmd, BankAddress at, std::int64_t now);
