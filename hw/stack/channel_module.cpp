@@ -121,7 +121,7 @@ void ChannelModule::plan() {
     planned_.advance_to_completion();
   }
   plan_valid_ = true;
-  wake_event_.notify(clock_.until(planned_.last_issue()));
+  wake_at(planned_.last_issue());
 }
 
 void ChannelModule::wake() {
@@ -150,7 +150,13 @@ void ChannelModule::issue_until(Cycles clock) {
 
 void ChannelModule::await_next_command() {
   const Cycles next = controller_.next();
-  if (next.count != INT64_MAX) wake_event_.notify(clock_.until(next));
+  if (next.count != INT64_MAX) wake_at(next);
+}
+
+// An arrival may put off what was to come: a pending notification would outlive a later one.
+void ChannelModule::wake_at(Cycles clock) {
+  wake_event_.cancel();
+  wake_event_.notify(clock_.until(clock));
 }
 
 void ChannelModule::collect_completions() {
