@@ -22,7 +22,7 @@ ChannelController::ChannelController(const ControllerConfig& config)
 
 void ChannelController::push(const HostRequest& request) {
   ensure(now_ <= request.arrival, "a request arrived in the past of its channel");
-  host_.push(request);
+  host_.push(request, config_.topology.index(Level::kBank, request.at));
   ++stats_.host_requests;
   arrival_floor_ = request.arrival + Cycles{1};
   decided_ = false;
