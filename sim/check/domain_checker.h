@@ -38,7 +38,7 @@ class DomainChecker {
   void check_data_bus(const CheckedCommand& command, const Footprint& at, Findings& findings);
 
   void note(const CheckedCommand& command, const Footprint& at, Findings& findings);
-  void note_activate(const CheckedCommand& command, const Footprint& at, Stamp stamp);
+  void note_activate(const CheckedCommand& command, const Footprint& at, const Stamp& stamp);
   void note_precharge(const Footprint& at, const Stamp& stamp);
   void note_refresh(const CheckedCommand& command, const Footprint& at, const Stamp& stamp,
                     Findings& findings);

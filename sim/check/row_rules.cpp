@@ -47,18 +47,22 @@ void DomainChecker::check_activate(const CheckedCommand& command, const Footprin
   });
 }
 
-void DomainChecker::note_activate(const CheckedCommand& command, const Footprint& at, Stamp stamp) {
+// Four banks at once are what ACTab is exempt from nRRD for: that distance counts from the command,
+// those of the banks and of nFAW from its last window.
+void DomainChecker::note_activate(const CheckedCommand& command, const Footprint& at,
+                                  const Stamp& stamp) {
   const bool all_banks = command.op == Op::kActAb;
-  if (all_banks) stamp.delay = stagger();
+  Stamp last = stamp;
+  if (all_banks) last.delay = stagger();
   for_each(bank_history_, at.banks, [&](BankHistory& bank) {
     bank.row = command.row;
-    bank.opened = stamp;
+    bank.opened = last;
   });
   for_each(groups_, at.groups, [&](GroupHistory& group) { group.opened = stamp; });
   for_each(sids_, at.sids, [&](SidHistory& sid) {
     sid.opened = stamp;
     const bool limited = !all_banks || pim_.act_ab == ActAbPower::kStaggered;
-    if (limited) sid.window.add(stamp, command.op == Op::kAct ? 1 : bank_groups_);
+    if (limited) sid.window.add(last, command.op == Op::kAct ? 1 : bank_groups_);
   });
   for_each(channels_, at.pseudo_channels, [&](auto& channel) { channel.opened = stamp; });
 }
