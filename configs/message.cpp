@@ -105,9 +105,12 @@ std::string nearest(std::string_view text, const std::set<std::string>& candidat
   return best;
 }
 
+std::string did_you_mean(std::string_view name) {
+  return name.empty() ? "" : "; did you mean " + in_backticks(name) + "?";
+}
+
 std::string suggestion(std::string_view text, const std::set<std::string>& candidates) {
-  const std::string best = nearest(text, candidates);
-  return best.empty() ? "" : "; did you mean " + in_backticks(best) + "?";
+  return did_you_mean(nearest(text, candidates));
 }
 
 }  // namespace lockstep

@@ -22,11 +22,14 @@ std::string file_in_backticks(std::string_view file);
 // What was found in place of the expected: `text`, a list, a map or nothing.
 std::string shown(const ConfigNode& node);
 
-// "; did you mean `channels`?", or "" if no candidate is near: one edit for three letters, two at
-// most. The case of letters does not count.
-std::string suggestion(std::string_view text, const std::set<std::string>& candidates);
-
-// The candidate that `suggestion` names, or "".
+// The nearest candidate, or "" if none is near: one edit for three letters, two at most. The case
+// of letters does not count.
 std::string nearest(std::string_view text, const std::set<std::string>& candidates);
+
+// "; did you mean `name`?", or "" for no name.
+std::string did_you_mean(std::string_view name);
+
+// did_you_mean(nearest(text, candidates))
+std::string suggestion(std::string_view text, const std::set<std::string>& candidates);
 
 }  // namespace lockstep

@@ -109,15 +109,20 @@ bool is_text(const std::string& text, const std::string& file, ConfigIssues& iss
     return false;
   }
   bool in_indentation = true;
+  std::size_t line_start = 0;
   const std::string_view all = text;
   for (std::size_t i = 0; i < all.size(); i += utf8_length(all.substr(i))) {
-    if (const char* fault = fault_of(all.substr(i), in_indentation)) {
+    const bool is_long = i - line_start >= kMaxLineBytes;
+    const char* const fault = is_long ? "expected a line of at most 4 KiB, got a longer one"
+                                      : fault_of(all.substr(i), in_indentation);
+    if (fault != nullptr) {
       issues.push_back({place, fault});
       return false;
     }
     in_indentation = all[i] == '\n' || (in_indentation && all[i] == ' ');
     place.column = all[i] == '\n' ? 1 : place.column + 1;
     place.line += all[i] == '\n' ? 1 : 0;
+    if (all[i] == '\n') line_start = i + 1;
   }
   return true;
 }

@@ -16,8 +16,14 @@ Host::Host(const sc_core::sc_module_name& name, Clock& clock, int domains,
   sc_core::sc_spawn([this] { run(); }, "program");
 }
 
+// Before the simulation there is no process yet to hear the event.
+void Host::start() {
+  started_ = true;
+  start_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void Host::run() {
-  sc_core::wait(start_);
+  if (!started_) sc_core::wait(start_);
   clock_.start();
   try {
     program_(*this);

@@ -22,7 +22,7 @@ class Host final : public sc_core::sc_module, public StackPort {
        std::int64_t interleave_bytes, std::function<void(StackPort&)> program);
 
   // The clock of the stack counts from here. finished() is notified when the program returns.
-  void start() { start_.notify(sc_core::SC_ZERO_TIME); }
+  void start();
   const sc_core::sc_event& finished() const { return finished_; }
   bool done() const { return done_; }
   // What the program threw, to be thrown again outside the kernel.
@@ -47,6 +47,7 @@ class Host final : public sc_core::sc_module, public StackPort {
   std::function<void(StackPort&)> program_;
   PayloadPool pool_;
   std::int64_t outstanding_ = 0;
+  bool started_ = false;
   bool done_ = false;
   std::exception_ptr failure_;
   sc_core::sc_event start_{"start"};

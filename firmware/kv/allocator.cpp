@@ -1,5 +1,7 @@
 #include "firmware/kv/allocator.h"
 
+#include <algorithm>
+
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -31,7 +33,13 @@ std::optional<std::vector<BlockId>> KvAllocator::scratch(SequenceId sequence, st
 }
 
 void KvAllocator::release(SequenceId sequence, Span<BlockId> table) {
-  unref(table);
+  if (traits().release_order == KvTraits::ReleaseOrder::kTable) {
+    unref(table);
+  } else {
+    std::vector<BlockId> reversed(table.begin(), table.end());
+    std::reverse(reversed.begin(), reversed.end());
+    unref(reversed);
+  }
   forget(sequence);
 }
 

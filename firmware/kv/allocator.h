@@ -22,6 +22,19 @@ struct PoolConfig {
   std::int32_t blocks_per_region = 0;  // blocks under one row index of all banks and channels
   std::uint64_t seed = 0;
   ScratchPlacement scratch = ScratchPlacement::kSeparate;
+  std::int32_t block_tokens = 16;
+  std::int64_t block_bytes = 64 << 10;
+};
+
+// What the owner of the block tables must know of a policy.
+struct KvTraits {
+  // kSpan: a sequence has one span for itself. It shares no block, and its scratch is part of the
+  // span: admit() must count it as final, and it never joins the table.
+  enum class Ownership { kBlocks, kSpan } ownership = Ownership::kBlocks;
+  // kStaged: the last block of a table is a staging block and stays the last. What append() returns
+  // goes before it, and takes over its tokens.
+  enum class Tail { kInPlace, kStaged } tail = Tail::kInPlace;
+  enum class ReleaseOrder { kTable, kReverse } release_order = ReleaseOrder::kTable;
 };
 
 struct BlockCounts {
@@ -33,16 +46,16 @@ class KvAllocator {
  public:
   virtual ~KvAllocator() = default;
 
-  // The first `blocks_now` blocks of a sequence that will end with `blocks_final`, in table order;
-  // nullopt, and nothing changed, if they cannot be placed. The sequence must not be live.
+  // The first `blocks_now` blocks of a sequence that will end with `blocks_final`, in table order.
+  // If they cannot be placed, nullopt, and nothing has changed. The sequence must not be live.
   std::optional<std::vector<BlockId>> admit(SequenceId sequence, std::int32_t blocks_now,
                                             std::int32_t blocks_final);
   // The next block of a live sequence; nullopt if there is none.
   std::optional<BlockId> append(SequenceId sequence);
-  // `count` blocks for speculative branches, all or none; give them back with unref(), or keep them
-  // in the sequence's table.
+  // `count` blocks for speculative branches, all or none. They go back by unref(), or they join the
+  // sequence's table.
   std::optional<std::vector<BlockId>> scratch(SequenceId sequence, std::int32_t count);
-  // Ends a sequence: drops one reference of each block of its table, in table order.
+  // Ends a sequence: drops one reference of each block of its table, in the policy's order.
   void release(SequenceId sequence, Span<BlockId> table);
 
   void ref(BlockId block);           // one more owner of a live block
@@ -53,10 +66,11 @@ class KvAllocator {
   virtual std::int32_t free_blocks() const = 0;
   // Blocks set aside for a sequence that hold none of its tokens yet: neither live nor free.
   virtual std::int32_t reserved_blocks() const { return 0; }
-  // How many free blocks a sequence that holds `held` of its `final` blocks will still take; `held`
-  // is 0 for a sequence not admitted yet.
+  // At most how many free blocks a sequence that holds `held` of its `final` blocks will still
+  // take; `held` is 0 for a sequence not admitted yet.
   virtual std::int32_t growth(std::int32_t held, std::int32_t final) const { return final - held; }
 
+  virtual KvTraits traits() const { return {}; }
   const BlockCounts& counts() const { return counts_; }
   std::int32_t pool_blocks() const { return static_cast<std::int32_t>(refs_.size()); }
   // Throws InternalError unless live + reserved + free is the pool. Cheap enough for every step.

@@ -13,6 +13,12 @@ std::int32_t Contiguous::growth(std::int32_t held, std::int32_t final) const {
   return held == 0 ? final : 0;
 }
 
+KvTraits Contiguous::traits() const {
+  KvTraits traits;
+  traits.ownership = KvTraits::Ownership::kSpan;
+  return traits;
+}
+
 std::optional<std::vector<BlockId>> Contiguous::place(SequenceId sequence, std::int32_t blocks_now,
                                                       std::int32_t blocks_final) {
   ensure(blocks_final > 0, "an empty span was asked for");

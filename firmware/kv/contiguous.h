@@ -15,6 +15,7 @@ class Contiguous final : public KvAllocator {
   std::int32_t free_blocks() const override { return free_; }
   std::int32_t reserved_blocks() const override { return reserved_; }
   std::int32_t growth(std::int32_t held, std::int32_t final) const override;
+  KvTraits traits() const override;
 
  private:
   struct Reservation {

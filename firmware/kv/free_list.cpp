@@ -35,6 +35,22 @@ BlockId PagedLifo::pop() {
   return block;
 }
 
+PagedFifo::PagedFifo(const PoolConfig& config) : FreeList(config) {
+  free_.pop_front();
+}
+
+KvTraits PagedFifo::traits() const {
+  KvTraits traits;
+  traits.release_order = KvTraits::ReleaseOrder::kReverse;
+  return traits;
+}
+
+BlockId PagedFifo::pop() {
+  const auto block = free_.front();
+  free_.pop_front();
+  return block;
+}
+
 BlockId RandomPlacement::pop() {
   std::swap(free_[random_() % free_.size()], free_.back());
   const auto block = free_.back();

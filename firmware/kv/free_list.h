@@ -2,6 +2,7 @@
 // in which of them goes next.
 #pragma once
 
+#include <deque>
 #include <random>
 
 #include "firmware/kv/allocator.h"
@@ -14,7 +15,7 @@ class FreeList : public KvAllocator {
 
  protected:
   explicit FreeList(const PoolConfig& config);
-  std::vector<BlockId> free_;
+  std::deque<BlockId> free_;
 
  private:
   std::optional<std::vector<BlockId>> place(SequenceId sequence, std::int32_t blocks_now,
@@ -31,6 +32,18 @@ class FreeList : public KvAllocator {
 class PagedLifo final : public FreeList {
  public:
   explicit PagedLifo(const PoolConfig& config) : FreeList(config) {}
+
+ private:
+  BlockId pop() override;
+};
+
+// vLLM V1: a queue, so that what was freed first is overwritten first. A finished sequence's blocks
+// go back last first, and block 0 is the null block that nobody gets.
+class PagedFifo final : public FreeList {
+ public:
+  explicit PagedFifo(const PoolConfig& config);
+  std::int32_t reserved_blocks() const override { return 1; }
+  KvTraits traits() const override;
 
  private:
   BlockId pop() override;

@@ -2,8 +2,10 @@
 #include <string>
 
 #include "firmware/kv/allocator.h"
+#include "firmware/kv/chunks.h"
 #include "firmware/kv/contiguous.h"
 #include "firmware/kv/free_list.h"
+#include "firmware/kv/neupims.h"
 #include "firmware/kv/region.h"
 #include "tlm/contract/errors.h"
 
@@ -17,10 +19,15 @@ std::unique_ptr<KvAllocator> make(const PoolConfig& config) {
 
 // clang-format off
 constexpr KvPolicy kKvPolicies[] = {
-    {"paged-lifo", "vLLM v0.2.7: the block freed last goes first",       PoolRounding::kBlock,  make<PagedLifo>},
-    {"region",     "a sequence fills one row of all banks, then another", PoolRounding::kRegion, make<RegionPolicy>},
-    {"contiguous", "the whole final span at once, lowest gap first",      PoolRounding::kBlock,  make<Contiguous>},
-    {"random",     "any free block with equal chance",                    PoolRounding::kBlock,  make<RandomPlacement>},
+    {"paged-lifo", "vLLM v0.2.7: the block freed last goes first",          PoolRounding::kBlock,  make<PagedLifo>},
+    {"paged-fifo", "vLLM V1: the block freed first goes first",             PoolRounding::kBlock,  make<PagedFifo>},
+    {"region",     "a sequence fills one row of all banks, then another",   PoolRounding::kRegion, make<RegionPolicy>},
+    {"contiguous", "the whole final span at once, lowest gap first",        PoolRounding::kBlock,  make<Contiguous>},
+    {"random",     "any free block with equal chance",                      PoolRounding::kBlock,  make<RandomPlacement>},
+    {"neupims",    "NeuPIMs: keys by 32 tokens, values by 512",             PoolRounding::kBlock,  make<NeuPims>},
+    {"pimphony",   "PIMphony: chunks of 1 MiB owned by one sequence",       PoolRounding::kBlock,  make<PimPhony>},
+    {"blockpim",   "BlockPIM: whole rows of all banks owned by one sequence", PoolRounding::kRegion, make<BlockPim>},
+    {"patton",     "PATTON: groups of 16 blocks, the last block staged",    PoolRounding::kBlock,  make<Patton>},
 };
 // clang-format on
 
@@ -45,6 +52,9 @@ std::unique_ptr<KvAllocator> make_kv_allocator(std::string_view name, const Pool
     throw InputError("a KV pool needs at least 1 block and 1 block per region, got " +
                      std::to_string(config.pool_blocks) + " and " +
                      std::to_string(config.blocks_per_region));
+  }
+  if (config.block_bytes < 1) {
+    throw InputError("a KV block needs at least 1 byte, got " + std::to_string(config.block_bytes));
   }
   if (policy.rounding == PoolRounding::kRegion &&
       config.pool_blocks % config.blocks_per_region != 0) {

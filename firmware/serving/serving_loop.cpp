@@ -1,6 +1,7 @@
 #include "firmware/serving/serving_loop.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-void check(const ServingConfig& config) {
+ServingConfig checked(const ServingConfig& config) {
   std::string wrong;
   const auto require = [&wrong](bool holds, const char* message) {
     if (!holds) wrong += (wrong.empty() ? "" : "\n") + std::string("serving: ") + message;
@@ -21,9 +22,11 @@ void check(const ServingConfig& config) {
   require(config.watermark >= 0 && config.watermark < 1, "`watermark` must be in [0, 1)");
   require(config.max_preemptions >= 0, "`max_preemptions` must not be negative");
   if (!wrong.empty()) throw InputError(wrong);
+  return config;
 }
 
 std::vector<Request> by_arrival(std::vector<Request> requests) {
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
   std::set<std::int32_t> ids;
   std::string wrong;
   for (const auto& request : requests) {
@@ -34,6 +37,12 @@ std::vector<Request> by_arrival(std::vector<Request> requests) {
     if (!ids.insert(request.id).second) complain(" occurs twice");
     if (request.prompt_tokens < 1) complain(": needs at least 1 prompt token");
     if (request.output_tokens < 1) complain(": needs at least 1 output token");
+    if (std::int64_t{request.prompt_tokens} + request.output_tokens > kMost) {
+      complain(": prompt and output exceed 2^31 - 1 tokens");
+    }
+    if (request.prefix_tokens < 0 || request.prefix_id > kMost - 4) {
+      complain(": prefix_tokens must not be negative, nor prefix_id exceed 2^31 - 5");
+    }
   }
   if (!wrong.empty()) throw InputError(wrong);
   std::stable_sort(requests.begin(), requests.end(), [](const Request& a, const Request& b) {
@@ -45,9 +54,8 @@ std::vector<Request> by_arrival(std::vector<Request> requests) {
 Sequence sequence_of(const Request& request) {
   Sequence sequence;
   sequence.id = request.id;
+  sequence.request = &request;
   sequence.tokens = request.prompt_tokens;
-  sequence.final_tokens = request.prompt_tokens + request.output_tokens;
-  sequence.output_tokens = request.output_tokens;
   return sequence;
 }
 
@@ -55,9 +63,14 @@ Sequence sequence_of(const Request& request) {
 
 ServingLoop::ServingLoop(const ServingConfig& config, std::vector<Request> requests,
                          KvAllocator& allocator)
-    : config_(config), requests_(by_arrival(std::move(requests))), allocator_(allocator) {
-  check(config_);
-}
+    : config_(checked(config)),
+      requests_(by_arrival(std::move(requests))),
+      speculator_(config.speculation ? std::optional<Speculator>(std::in_place, *config.speculation,
+                                                                 config.block_tokens, counters_)
+                                     : std::nullopt),
+      manager_({config.block_tokens, config.prefix_sharing,
+                speculator_ ? speculator_->most_scratch_blocks() : 0},
+               allocator, counters_) {}
 
 bool ServingLoop::done() const {
   return arrived_ == requests_.size() && !waiting() && running_.empty();
@@ -65,6 +78,7 @@ bool ServingLoop::done() const {
 
 void ServingLoop::begin_step() {
   ++step_;
+  manager_.copies().clear();
   do {
     if (running_.empty() && !waiting() && arrived_ < requests_.size()) {
       step_ = std::max(step_, requests_[arrived_].arrival_step);
@@ -74,18 +88,19 @@ void ServingLoop::begin_step() {
   } while (running_.empty() && !done());
   if (running_.empty()) return;
   ++counters_.steps;
-  grow_all();
+  for (std::size_t i = 0; i < running_.size();) advance(i);
 }
 
 void ServingLoop::end_step() {
+  count_tokens();
   const auto left = std::stable_partition(running_.begin(), running_.end(),
-                                          [](const Sequence& s) { return !s.finished(); });
+                                          [](const Sequence& s) { return s.tokens_to_come() > 0; });
   for (auto finished = left; finished != running_.end(); ++finished) {
-    allocator_.release(finished->id, finished->blocks);
+    manager_.release(*finished);
     ++counters_.completed;
   }
   running_.erase(left, running_.end());
-  allocator_.check_conservation();
+  manager_.allocator().check_conservation();
 }
 
 void ServingLoop::arrive() {
@@ -99,9 +114,10 @@ void ServingLoop::admit_waiting() {
   while (waiting() && running_.size() < static_cast<std::size_t>(config_.max_batch)) {
     auto& line = preempted_.empty() ? queue_ : preempted_;
     auto& head = line.front();
-    if (blocks_for(head.final_tokens, config_.block_tokens) > allocator_.pool_blocks()) {
+    if (blocks_for(head.final_tokens(), config_.block_tokens) >
+        manager_.allocator().pool_blocks()) {
       ++counters_.dropped_too_large;
-    } else if (try_admit(head) == Outcome::kAdmitted) {
+    } else if (try_admit(head) == Outcome::kDone) {
       running_.push_back(std::move(head));
     } else if (running_.empty()) {
       ++counters_.dropped_unplaceable;
@@ -112,76 +128,65 @@ void ServingLoop::admit_waiting() {
   }
 }
 
-ServingLoop::Outcome ServingLoop::try_admit(Sequence& sequence) {
-  std::optional<std::vector<BlockId>> blocks;
-  if (fits(sequence)) {
-    blocks = allocator_.admit(sequence.id, blocks_for(sequence.tokens, config_.block_tokens),
-                              blocks_for(sequence.final_tokens, config_.block_tokens));
-  }
-  if (!blocks) {
-    ++counters_.admission_failures;
-    return Outcome::kRefused;
-  }
-  sequence.blocks = std::move(*blocks);
-  sequence.admitted_step = step_;
-  ++sequence.table_version;
-  ++counters_.admitted;
-  return Outcome::kAdmitted;
-}
-
-bool ServingLoop::fits(const Sequence& sequence) const {
+Outcome ServingLoop::try_admit(Sequence& sequence) {
+  std::int64_t kept_free = 0;
+  auto counted_tokens = sequence.final_tokens();
   if (config_.admission == Admission::kVllm) {
-    const auto watermark = static_cast<std::int32_t>(config_.watermark * allocator_.pool_blocks());
-    const auto prompt = blocks_for(sequence.tokens, config_.block_tokens);
-    return allocator_.free_blocks() - allocator_.growth(0, prompt) >= watermark;
+    kept_free = static_cast<std::int64_t>(config_.watermark * manager_.allocator().pool_blocks());
+    counted_tokens = sequence.tokens;
+  } else {
+    for (const auto& other : running_) kept_free += manager_.committed(other);
   }
-  std::int64_t committed = 0;
-  for (const auto& other : running_) {
-    committed += allocator_.growth(static_cast<std::int32_t>(other.blocks.size()),
-                                   blocks_for(other.final_tokens, config_.block_tokens));
+  if (manager_.admit(sequence, kept_free, counted_tokens) == Outcome::kNoRoom) {
+    ++counters_.admission_failures;
+    return Outcome::kNoRoom;
   }
-  const auto final = blocks_for(sequence.final_tokens, config_.block_tokens);
-  return allocator_.free_blocks() - committed >= allocator_.growth(0, final);
+  sequence.admitted_step = step_;
+  ++counters_.admitted;
+  return Outcome::kDone;
 }
 
-void ServingLoop::grow_all() {
-  for (std::size_t i = 0; i < running_.size();) {
-    if (append_token(i)) ++i;
+// Lets one sequence decode, and moves `index` to the next; who is preempted meanwhile is gone.
+void ServingLoop::advance(std::size_t& index) {
+  std::int32_t tokens = 0;
+  if (speculator_) {
+    tokens = speculator_->round(running_[index], manager_);
+    if (tokens == 0) ++counters_.speculation_stalls;
   }
+  if (tokens == 0) {
+    if (make_room(index) == Outcome::kNoRoom) return;
+    tokens = 1;
+  }
+  running_[index].tokens += tokens;
+  running_[index].generated += tokens;
+  counters_.generated_tokens += tokens;
+  ++index;
 }
 
-// False if the sequence had to give up its own place. `index` follows it when others leave.
-bool ServingLoop::append_token(std::size_t& index) {
-  const auto holds = [&] {
-    return static_cast<std::int64_t>(running_[index].blocks.size()) * config_.block_tokens;
+// Room for one token more. Without it the sequence admitted last among the others is preempted, and
+// if there is no other, the sequence itself: kNoRoom. `index` follows the sequence.
+Outcome ServingLoop::make_room(std::size_t& index) {
+  const auto full = [&] {
+    const auto& sequence = running_[index];
+    return static_cast<std::int64_t>(sequence.blocks.size()) * config_.block_tokens ==
+           sequence.tokens;
   };
-  while (running_[index].tokens + 1 > holds()) {
-    if (const auto block = allocator_.append(running_[index].id)) {
-      running_[index].blocks.push_back(*block);
-      break;
-    }
-    ensure(config_.admission == Admission::kVllm, "the oracle admitted more than can finish");
+  while (full() && manager_.grow(running_[index]) == Outcome::kNoRoom) {
     const auto last = running_.size() - 1;
-    if (last == 0) {
-      preempt(index);
-      return false;
-    }
-    const auto victim = last == index ? last - 1 : last;
+    const auto victim = last == index && last > 0 ? last - 1 : last;
+    const bool itself = victim == index;
     preempt(victim);
+    if (itself) return Outcome::kNoRoom;
     if (victim < index) --index;
   }
-  ++running_[index].tokens;
-  ++running_[index].generated;
-  ++counters_.generated_tokens;
-  return true;
+  return Outcome::kDone;
 }
 
 // By recomputation: the blocks go, and what was generated joins the prompt.
 void ServingLoop::preempt(std::size_t index) {
   auto victim = std::move(running_[index]);
   running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
-  allocator_.release(victim.id, victim.blocks);
-  victim.blocks.clear();
+  manager_.release(victim);
   ++counters_.preemptions;
   counters_.recomputed_tokens += victim.tokens;
   if (++victim.preemptions > config_.max_preemptions) {
@@ -189,6 +194,17 @@ void ServingLoop::preempt(std::size_t index) {
   } else {
     preempted_.push_front(std::move(victim));
   }
+}
+
+void ServingLoop::count_tokens() {
+  std::int64_t empty_blocks = manager_.allocator().reserved_blocks();
+  std::int64_t used = 0;
+  for (const auto& sequence : running_) {
+    empty_blocks += static_cast<std::int64_t>(sequence.blocks.size());
+    used += sequence.tokens;
+  }
+  counters_.used_token_steps += used;
+  counters_.empty_token_steps += empty_blocks * config_.block_tokens - used;
 }
 
 }  // namespace lockstep

@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "firmware/kv/allocator.h"
+#include "firmware/serving/block_manager.h"
+#include "firmware/serving/counters.h"
 #include "firmware/serving/sequence.h"
+#include "firmware/serving/speculation.h"
 
 namespace lockstep {
 
@@ -22,23 +26,8 @@ struct ServingConfig {
   double watermark = 0.01;  // kVllm: this share of the pool stays free at admission
   std::int32_t block_tokens = 16;
   std::int32_t max_preemptions = 1000;  // a sequence preempted more often is dropped
-};
-
-struct ServingCounters {
-  std::int64_t steps = 0;  // iterations in which something ran
-  std::int64_t admitted = 0;
-  std::int64_t completed = 0;
-  std::int64_t generated_tokens = 0;
-  std::int64_t admission_failures = 0;  // steps x heads of the queue that did not fit
-  std::int64_t preemptions = 0;
-  std::int64_t recomputed_tokens = 0;    // tokens whose KV was thrown away by preemption
-  std::int64_t dropped_unplaceable = 0;  // refused by an otherwise idle server
-  std::int64_t dropped_too_large = 0;    // final length exceeds the pool
-  std::int64_t dropped_preempted = 0;    // preempted more than max_preemptions times
-
-  std::int64_t dropped() const {
-    return dropped_unplaceable + dropped_too_large + dropped_preempted;
-  }
+  PrefixSharing prefix_sharing = PrefixSharing::kOff;
+  std::optional<Speculation> speculation;  // one round instead of one token, where it has room
 };
 
 class ServingLoop {
@@ -47,10 +36,12 @@ class ServingLoop {
   // without a prompt or output, for two with one id, and for a configuration out of range. The
   // allocator must be fresh and must outlive the loop.
   ServingLoop(const ServingConfig& config, std::vector<Request> requests, KvAllocator& allocator);
+  ServingLoop(const ServingLoop&) = delete;
+  ServingLoop& operator=(const ServingLoop&) = delete;
 
   bool done() const;
-  // Admits, then lets every running sequence append its token. Steps in which nothing could run
-  // pass at once. Afterwards running() is empty only if all requests left were dropped.
+  // Admits, then lets every running sequence append its token or tokens. Steps in which nothing
+  // could run pass at once. Afterwards running() is empty only if all requests left were dropped.
   void begin_step();
   void end_step();  // releases what finished, checks the allocator's books
 
@@ -58,28 +49,29 @@ class ServingLoop {
   Span<Sequence> running() const { return running_; }
   std::int64_t step() const { return step_; }  // index of the iteration, idle ones included
   const ServingCounters& counters() const { return counters_; }
+  // What this step's begin_step() moved inside the pool. Its view ends as running()'s does.
+  Span<BlockCopy> copies() { return manager_.copies(); }
 
  private:
-  enum class Outcome { kAdmitted, kRefused };
-
   bool waiting() const { return !preempted_.empty() || !queue_.empty(); }
   void arrive();
   void admit_waiting();
   Outcome try_admit(Sequence& sequence);
-  bool fits(const Sequence& sequence) const;
-  void grow_all();
-  bool append_token(std::size_t& index);
+  void advance(std::size_t& index);
+  Outcome make_room(std::size_t& index);
   void preempt(std::size_t index);
+  void count_tokens();
 
   const ServingConfig config_;
   const std::vector<Request> requests_;  // by arrival
-  KvAllocator& allocator_;
+  ServingCounters counters_;
+  std::optional<Speculator> speculator_;
+  BlockManager manager_;
   std::size_t arrived_ = 0;
   std::int64_t step_ = -1;
   std::deque<Sequence> preempted_;  // ahead of the queue; the latest first
   std::deque<Sequence> queue_;
   std::vector<Sequence> running_;
-  ServingCounters counters_;
 };
 
 }  // namespace lockstep

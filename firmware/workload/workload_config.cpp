@@ -92,14 +92,14 @@ LengthConfig read_length(ConfigSection& section, const std::string& role,
 
 }  // namespace
 
-WorkloadConfig read_workload(ConfigSection& section) {
+WorkloadConfig read_workload(ConfigSection& section, std::uint64_t seed) {
   const auto kind = section.required<std::string>("kind");
   const auto* workload = find(workloads(), kind);
   section.require(workload != nullptr, "kind",
                   fmt::format("expected one of {}, got `{}`", names_of(workloads()), kind));
   WorkloadConfig config = (workload != nullptr ? *workload : workloads()[0]).config;
   config.requests = whole(section, "requests", 1, INT32_MAX);
-  config.seed = static_cast<std::uint64_t>(whole(section, "seed", 0, INT32_MAX));
+  config.seed = seed;
   config.arrivals_per_step = decimal(section, "arrivals_per_step", kMinArrivalsPerStep,
                                      kMaxArrivalsPerStep, config.arrivals_per_step);
   config.prompt = read_length(section, "prompt", config.prompt);

@@ -50,6 +50,7 @@ class ChannelController {
 
   bool has_work() const { return !host_.empty() || !pim_.empty(); }
   std::size_t host_waiting() const { return host_.size(); }
+  std::size_t kernels_waiting() const { return pim_.size(); }
   // Completions since the last call, in order of issue.
   std::vector<Completion> take_completions();
   bool completed_something() const { return !completions_.empty(); }

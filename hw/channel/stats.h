@@ -3,7 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hw/dram/command.h"
 #include "hw/dram/hbm3_constraints.h"
@@ -40,6 +44,12 @@ struct ChannelStats {
   std::int64_t host_row_misses = 0;     // the bank was closed
   std::int64_t host_row_conflicts = 0;  // the bank had another row open
   std::int64_t mode_switches = 0;
+
+  std::int64_t total_commands() const;
+  // Share of the MAC commands that found their row open; nullopt without any.
+  std::optional<double> pim_hit_ratio() const;
+  // Clocks waited, summed over rules of one name, in the order of the table.
+  std::vector<std::pair<std::string, std::int64_t>> waits_by_name() const;
 };
 
 struct ChannelCounter {

@@ -1,5 +1,5 @@
 // Files and texts that are no configuration: one message each, at the right place, at once.
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -20,14 +20,14 @@ struct BadSource {
 class BadSources : public testing::TestWithParam<BadSource> {};
 
 TEST_P(BadSources, GiveOneMessageAndNoneForTheKeysTheyHide) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process only: other load does not count
   const auto read = [](ConfigSection root) {
     root.required<int>("n");
     root.section("timing").required<Picoseconds>("tRP");
     root.require(false, "n", "never shown");
   };
   EXPECT_EQ(mistakes_in(GetParam().text, read), std::string("c.yaml:") + GetParam().message + "\n");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
 }
 
 std::string repeated(const std::string& text, int times) {
@@ -97,16 +97,15 @@ INSTANTIATE_TEST_SUITE_P(
                   "1:1: expected a word as a key, got a list or map: is a bracket left open?"},
         BadSource{"NoKey", ": 1\n", "1:1: expected a key, got nothing"},
         BadSource{"FlowDepth", "n: " + repeated("[", 40) + repeated("]", 40), kTooDeep},
-        BadSource{"Brackets", "n: " + repeated("[", 1'000'000),
+        BadSource{"BlockDepth", "n:\n" + repeated("- ", 2'000),
+                  "2:63: expected at most 32 lists and maps within each other, got more"},
+        BadSource{"Brackets", "n: " + repeated("[", 4'000),
                   "1:5: expected a word as a key, got a list or map: is a bracket left open?"},
-        BadSource{"Braces", "n: " + repeated("{a: ", 200'000),
-                  "1:128: expected at most 32 lists "
-                  "and maps within each other, got "
-                  "more"},
-        BadSource{"Dashes2", "n:\n" + repeated("- ", 500'000),
-                  "2:63: expected at most 32 lists "
-                  "and maps within each other, got "
-                  "more"},
+        BadSource{"ManyLongLists",
+                  "m:\n" + repeated("- [" + repeated("b, ", 1'350) + "]\n", 64) + "n: [\n",
+                  "67:1: expected YAML, got a syntax error: end of sequence flow not found"},
+        BadSource{"LongerLine", "n: 1\nm: " + std::string(4'094, 'x') + "\n",
+                  "2:4097: expected a line of at most 4 KiB, got a longer one"},
         BadSource{"LongLine", "n: " + std::string(10'000'000, 'x') + "\n", kTooLarge},
         BadSource{"LongBlank", std::string(10'000'000, ' '), kTooLarge}),
     [](const auto& row) { return std::string(row.param.name); });

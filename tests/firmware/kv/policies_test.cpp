@@ -1,8 +1,7 @@
 // What every KV policy must do, whichever it is: a new row in policies.cpp is tested by being
 // there.
 #include <algorithm>
-#include <map>
-#include <random>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -134,6 +133,57 @@ TEST(RandomPlacement, IsGivenByItsSeed) {
   EXPECT_NE(draw(1), draw(2));
 }
 
+TEST(PagedFifo, TakesTheLongestFreeAndGivesBackTheLastFirst) {
+  const auto allocator = make_kv_allocator("paged-fifo", {8, 8});
+  const auto first = admit(*allocator, 0, 3);
+  EXPECT_EQ(first, (std::vector<BlockId>{1, 2, 3})) << "block 0 is the null block";
+  allocator->release(0, first);
+  EXPECT_EQ(admit(*allocator, 1, 7), (std::vector<BlockId>{4, 5, 6, 7, 3, 2, 1}));
+  EXPECT_FALSE(allocator->append(1));
+}
+
+TEST(NeuPims, PutsKeysAndValuesOfTheSameTokensInDifferentPages) {
+  const auto allocator = make_kv_allocator("neupims", {128, 8});
+  // Tokens 0..31: keys in block 0, values in the first of blocks 1..16; the next 32: keys in 17.
+  EXPECT_EQ(admit(*allocator, 0, 4), (std::vector<BlockId>{0, 1, 17, 2}));
+  EXPECT_EQ(admit(*allocator, 1, 1), (std::vector<BlockId>{18}));
+}
+
+TEST(Patton, TheLastBlockIsStagedAndTheFullOnesShareAGroup) {
+  const auto allocator = make_kv_allocator("patton", {64, 8});
+  EXPECT_EQ(admit(*allocator, 0, 3), (std::vector<BlockId>{0, 1, 16}));
+  EXPECT_EQ(admit(*allocator, 1, 2), (std::vector<BlockId>{32, 17}));
+  EXPECT_EQ(allocator->append(0), 2);
+}
+
+// Blocks that one sequence of 20 blocks (320 tokens) takes from a pool, of the 40 it will have.
+struct Taken {
+  std::string_view policy;
+  std::int32_t blocks;
+};
+constexpr Taken kTaken[] = {
+    {"paged-lifo", 20},
+    {"paged-fifo", 20},
+    {"region", 20},
+    {"random", 20},
+    {"contiguous", 40},
+    {"neupims", 10 + 16},     // 10 pages of 32 tokens' keys, one of 512
+                              // tokens' values
+    {"pimphony", 2 * 16},     // 1 MiB is 16 blocks of 64 KiB
+    {"blockpim", 3 * 8},      // a row of all banks is 8 blocks
+    {"patton", 2 * 16 + 16},  // 19 full blocks in 2 groups; one staged in a group for all
+};
+
+TEST(KvPolicies, TakeWhatTheirUnitOfAllocationSays) {
+  ASSERT_EQ(std::size(kTaken), kv_policies().size());
+  for (const auto& taken : kTaken) {
+    const auto allocator = make_kv_allocator(taken.policy, kPool);
+    const auto before = allocator->free_blocks();
+    allocator->admit(0, 20, 40);
+    EXPECT_EQ(before - allocator->free_blocks(), taken.blocks) << taken.policy;
+  }
+}
+
 TEST(KvPolicies, AnUnknownNameAndAPoolThatDoesNotSuitAreRefused) {
   const auto refusal = [](std::string_view policy, const PoolConfig& pool) -> std::string {
     try {
@@ -147,8 +197,14 @@ TEST(KvPolicies, AnUnknownNameAndAPoolThatDoesNotSuitAreRefused) {
             "policy `region` needs whole regions: a pool of 97 blocks is no multiple of 8");
   EXPECT_EQ(refusal("random", {0, 8}),
             "a KV pool needs at least 1 block and 1 block per region, got 0 and 8");
+  EXPECT_EQ(refusal("neupims", {64, 8, 0, ScratchPlacement::kSeparate, 32}),
+            "policy `neupims` needs `block_tokens` that divide 16, got 32");
+  EXPECT_EQ(refusal("pimphony", {64, 8, 0, ScratchPlacement::kSeparate, 16, 0}),
+            "a KV block needs at least 1 byte, got 0");
+  EXPECT_EQ(refusal("patton", {15, 8}),
+            "the KV policy works on chunks of 16 blocks, but the pool has 15");
   EXPECT_EQ(refusal("worst", {8, 8}).substr(0, 48),
-            "unknown KV policy `worst`; known: paged-lifo, re");
+            "unknown KV policy `worst`; known: paged-lifo, pa");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // The serving loop on a handful of requests, followed by hand.
 #include "firmware/serving/serving_loop.h"
 
+#include <iterator>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "firmware/serving/pool.h"
@@ -75,6 +78,63 @@ TEST(ServingLoop, NoMoreThanTheBatchRuns) {
   EXPECT_EQ(loop.counters().admission_failures, 0);
 }
 
+// Three sequences of one block each fill the pool; whoever needs a second pushes the latest out.
+TEST(ServingLoop, VllmPreemptsTheLatestAndTakesItBackFirst) {
+  const auto allocator = pool_of(3);
+  ServingConfig config;
+  config.admission = Admission::kVllm;
+  ServingLoop loop(
+      config,
+      {request(0, 0, 15, 4), request(1, 0, 14, 3), request(2, 0, 8, 4), request(3, 0, 1, 1)},
+      *allocator);
+  loop.begin_step();
+  EXPECT_EQ(ids(loop), (std::vector<SequenceId>{0, 1, 2})) << "3 finds no block";
+  loop.end_step();
+  loop.begin_step();  // 0 goes from 16 to 17 tokens, and 2 must give up its block
+  EXPECT_EQ(ids(loop), (std::vector<SequenceId>{0, 1}));
+  EXPECT_EQ(loop.counters().preemptions, 1);
+  EXPECT_EQ(loop.counters().recomputed_tokens, 9);
+  loop.end_step();
+  loop.begin_step();  // 1 goes from 16 to 17 tokens, and there is none after it but itself and 0
+  EXPECT_EQ(ids(loop), (std::vector<SequenceId>{1}));
+  EXPECT_EQ(loop.counters().preemptions, 2);
+  loop.end_step();
+  loop.begin_step();  // 1 has ended; 0, preempted last, comes before 2, and both before 3
+  EXPECT_EQ(ids(loop), (std::vector<SequenceId>{0, 2}));
+  EXPECT_EQ(loop.running()[0].tokens, 19);
+  EXPECT_EQ(loop.running()[1].tokens, 10);
+  EXPECT_EQ(loop.running()[1].preemptions, 1);
+}
+
+TEST(ServingLoop, VllmKeepsItsWatermarkFree) {
+  const auto allocator = pool_of(10);
+  ServingConfig config;
+  config.admission = Admission::kVllm;
+  config.watermark = 0.2;
+  ServingLoop loop(config, {request(0, 0, 100, 1), request(1, 0, 32, 1), request(2, 0, 1, 1)},
+                   *allocator);
+  loop.begin_step();
+  EXPECT_EQ(ids(loop), (std::vector<SequenceId>{0})) << "7 of 10 used; 2 more would leave 1";
+}
+
+TEST(ServingLoop, CountsWhatBlocksHoldAndCouldHold) {
+  const auto allocator = pool_of(8, "contiguous");
+  ServingLoop loop({}, {request(0, 0, 20, 20)}, *allocator);
+  loop.begin_step();
+  loop.end_step();
+  EXPECT_EQ(loop.counters().used_token_steps, 21);
+  EXPECT_EQ(loop.counters().empty_token_steps, 3 * 16 - 21);
+}
+
+TEST(ServingStats, EachRowHasANameOfItsOwn) {
+  std::set<std::string_view> names;
+  for (const auto& stat : kServingStats) names.insert(stat.name);
+  EXPECT_EQ(names.size(), std::size(kServingStats));
+  ServingCounters counters;
+  for (const auto& stat : kServingStats) ++(counters.*stat.member);
+  for (const auto& stat : kServingStats) EXPECT_EQ(counters.*stat.member, 1) << stat.name;
+}
+
 TEST(ServingLoop, ARequestLargerThanThePoolIsDroppedAndCounted) {
   const auto allocator = pool_of(4);
   ServingLoop loop({}, {request(0, 0, 60, 5), request(1, 0, 1, 1)}, *allocator);
@@ -98,14 +158,21 @@ TEST(ServingLoop, ALoopOfWhichNothingIsLeftRunsNoStep) {
 TEST(ServingLoop, RefusesRequestsThatCannotBeServedAllAtOnce) {
   const auto allocator = pool_of(4);
   try {
-    ServingLoop loop({}, {request(0, 0, 0, 5), request(1, 0, 1, 0), request(1, 0, 1, 1)},
+    ServingLoop loop({},
+                     {request(0, 0, 0, 5),
+                      request(1, 0, 1, 0),
+                      request(1, 0, 1, 1),
+                      request(2, 0, 1, 2147483647),
+                      {3, 0, 1, 1, 0, -1, {}, 0}},
                      *allocator);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "request 0: needs at least 1 prompt token\n"
                  "request 1: needs at least 1 output token\n"
-                 "request 1 occurs twice");
+                 "request 1 occurs twice\n"
+                 "request 2: prompt and output exceed 2^31 - 1 tokens\n"
+                 "request 3: prefix_tokens must not be negative, nor prefix_id exceed 2^31 - 5");
   }
 }
 

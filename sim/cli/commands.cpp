@@ -1,0 +1,22 @@
+#include "sim/cli/command.h"
+#include "sim/commands/declare.h"
+
+namespace lockstep {
+namespace {
+
+constexpr Command kCommandTable[] = {
+    // clang-format off
+    {"run",    "simulate a configuration and report",                     declare_run},
+    {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},
+    {"alloc",  "replay allocator operation logs",                         declare_alloc},
+    {"config", "check a configuration and print it resolved",             declare_config},
+    // clang-format on
+};
+
+}  // namespace
+
+Span<Command> commands() {
+  return kCommandTable;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,13 @@
+// The commands of the program, each in the file of its name.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace lockstep {
+
+void declare_alloc(CLI::App& app, int& exit_code);
+void declare_config(CLI::App& app, int& exit_code);
+void declare_run(CLI::App& app, int& exit_code);
+void declare_score(CLI::App& app, int& exit_code);
+
+}  // namespace lockstep

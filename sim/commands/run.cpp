@@ -1,0 +1,79 @@
+// lockstep run CONFIG: simulates, prints a table or JSON, writes summary.json, steps.csv,
+// timing.json.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "sim/cli/command.h"
+#include "sim/commands/declare.h"
+#include "sim/run/comparison.h"
+#include "sim/run/output_file.h"
+#include "sim/run/report.h"
+
+namespace lockstep {
+namespace {
+
+struct Options {
+  ConfigSource source;
+  RunOptions run;
+  std::optional<std::string> out;
+  std::string format = "text";
+};
+
+void write_results(const std::string& folder, const RunConfig& config,
+                   const Comparison& comparison) {
+  const std::pair<const char*, std::string> files[] = {
+      {"summary.json", summary_json(config, comparison)},
+      {"steps.csv", steps_csv(config, comparison)},
+      {"timing.json", timing_json(comparison)}};
+  std::vector<std::unique_ptr<OutputFile>> outputs;
+  for (const auto& [name, text] : files) {
+    outputs.push_back(
+        std::make_unique<OutputFile>((std::filesystem::path(folder) / name).string()));
+    outputs.back()->write(text);
+  }
+  for (auto& output : outputs) output->keep();
+}
+
+void run(const Options& options) {
+  const RunConfig config = load_run_config(options.source);
+  const std::string folder = options.out.value_or("out/" + config.name);
+  OutputFile(
+      (std::filesystem::path(folder) / "summary.json").string());  // fail now, not after the run
+  const Comparison comparison = run_comparison(config, options.run);
+  write_results(folder, config, comparison);
+  if (options.format == "json") {
+    fmt::print("{}", summary_json(config, comparison));
+    return;
+  }
+  if (!comparison.requests_report.empty()) fmt::print("{}\n", comparison.requests_report);
+  fmt::print("{}written: {}/summary.json, steps.csv, timing.json\n",
+             text_report(config, comparison), folder);
+}
+
+}  // namespace
+
+void declare_run(CLI::App& app, int&) {
+  auto options = std::make_shared<Options>();
+  app.add_option("CONFIG", options->source.file, "configuration file (YAML)")->required();
+  app.add_option("--set", options->source.overrides,
+                 "override a value: path.to.key=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--requests", options->run.requests_file,
+                 "replay this request trace instead of the workload");
+  app.add_option("--out", options->out, "folder of the results (default: out/NAME)");
+  app.add_option("--seed", options->source.seed, "seed of the run instead of the configuration's");
+  app.add_option("--format", options->format, "what is printed: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--commands", options->run.commands_file,
+                 "also write every DRAM and PIM command to this CSV file");
+  app.footer(
+      "Examples:\n  lockstep run configs/main-job.yaml\n"
+      "  lockstep run configs/main-job.yaml --set kv.block_tokens=32 --set 'kv.policies=[region, "
+      "contiguous]'\n"
+      "  lockstep run configs/main-job.yaml --requests trace.csv --set replay.max_requests=2000");
+  app.callback([options] { run(*options); });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,147 @@
+#include "sim/run/comparison.h"
+
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "firmware/decode/decode_run.h"
+#include "firmware/workload/to_steps.h"
+#include "sim/run/interrupt.h"
+#include "sim/run/output_file.h"
+#include "sim/run/progress.h"
+#include "sim/run/system.h"
+#include "tlm/contract/command_csv.h"
+
+namespace lockstep {
+namespace {
+
+constexpr double kBytesPerGigabyte = 1e9;
+
+struct Served {
+  std::vector<Request> requests;
+  std::string what;
+  std::string report;
+};
+
+Served requests_of(const RunConfig& config, const RunOptions& options) {
+  if (!options.requests_file) {
+    return {generate_requests(config.workload),
+            fmt::format("{} generated requests", config.workload.requests), ""};
+  }
+  const auto trace = read_requests(*options.requests_file, config.replay.options);
+  StepRule rule = MeanConcurrency{config.replay.running};
+  if (trace.clock != ArrivalClock::kNanoseconds) rule = GivenSteps{};
+  auto schedule = to_steps(trace, rule);
+  std::string what =
+      fmt::format("{} requests of {}", schedule.requests.size(), trace.report.format);
+  if (schedule.nanoseconds_per_step > 0) {
+    what +=
+        fmt::format(", a step every {:.3f} ms of the trace", schedule.nanoseconds_per_step / 1e6);
+  }
+  return {std::move(schedule.requests), what, summary(trace.report)};
+}
+
+// The parts of one policy's run that must be elaborated before the simulation starts.
+class PolicyRun {
+ public:
+  PolicyRun(const RunConfig& config, const KvLayout& layout, const std::string& policy,
+            const std::vector<Request>& requests)
+      : config_(config),
+        policy_(policy),
+        requests_(static_cast<std::int64_t>(requests.size())),
+        run_(config.decode, layout, config.stack.channels_per_domain(), kv_policy(policy), requests,
+             config.stack.clock),
+        system_((config.name + "_" + policy).c_str(), config.stack, config.detail,
+                [this](StackPort& port) { program(port); }) {}
+
+  PolicyResult finish(CommandSink* sink) {
+    const auto start = std::chrono::steady_clock::now();
+    if (sink != nullptr) system_.stack().record_to(sink);
+    system_.run();
+    PolicyResult result{policy_, std::move(*result_), system_.stack().total_stats(), 0, 0};
+    result.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto& commands = result.stats.commands;
+    ensure(commands[static_cast<std::size_t>(Cmd::MACab)] == result.decode.all_bank_commands,
+           "the stack issued other all-bank commands than the kernels asked for");
+    return result;
+  }
+
+ private:
+  void program(StackPort& port) {
+    Progress progress(policy_, requests_);
+    result_ = run_.run(port, [&](const StepRecord& step, const ServingCounters& serving) {
+      if (interrupt_noted()) {
+        throw Interrupted(
+            fmt::format("interrupted in policy {} at step {}, {} of {} requests completed", policy_,
+                        step.step, serving.completed, requests_));
+      }
+      if (!progress.due()) return;
+      progress.update(
+          serving.completed + serving.dropped(),
+          fmt::format("step {}, {} of {} requests", step.step, serving.completed, requests_));
+    });
+  }
+
+  const RunConfig& config_;
+  std::string policy_;
+  std::int64_t requests_;
+  DecodeRun run_;
+  System system_;
+  std::optional<DecodeResult> result_;
+};
+
+std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
+  if (!above || !below || *below <= 0) return std::nullopt;
+  return *above / *below;
+}
+
+}  // namespace
+
+double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock) {
+  if (result.pim_time <= Cycles{0}) return 0;
+  return static_cast<double>(result.kv_bytes) / seconds(result.pim_time, clock) / kBytesPerGigabyte;
+}
+
+std::optional<double> Comparison::gain_formula() const {
+  if (policies.size() < 2) return std::nullopt;
+  return ratio(policies.back().decode.m3_gbps.mean(), policies.front().decode.m3_gbps.mean());
+}
+
+std::optional<double> Comparison::gain_cycles() const {
+  if (policies.size() < 2) return std::nullopt;
+  const auto bytes_per_clock = [](const DecodeResult& r) -> std::optional<double> {
+    if (r.pim_time <= Cycles{0}) return std::nullopt;
+    return static_cast<double>(r.kv_bytes) / static_cast<double>(r.pim_time.count);
+  };
+  return ratio(bytes_per_clock(policies.back().decode), bytes_per_clock(policies.front().decode));
+}
+
+Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
+  const KvLayout layout(config.stack.map, config.stack.geometry, config.decode.shape);
+  const Served served = requests_of(config, options);
+  std::vector<std::unique_ptr<PolicyRun>> runs;
+  for (const auto& policy : config.policies) {
+    runs.push_back(std::make_unique<PolicyRun>(config, layout, policy, served.requests));
+  }
+  Comparison comparison;
+  comparison.requests = static_cast<std::int64_t>(served.requests.size());
+  comparison.workload = served.what;
+  comparison.requests_report = served.report;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::unique_ptr<OutputFile> file;
+    std::unique_ptr<CommandCsv> csv;
+    if (options.commands_file) {
+      file = std::make_unique<OutputFile>(
+          numbered(*options.commands_file, config.policies[i], runs.size()));
+      csv = std::make_unique<CommandCsv>(file->stream(), config.stack.clock);
+    }
+    comparison.policies.push_back(runs[i]->finish(csv.get()));
+    csv.reset();
+    if (file) file->keep();
+  }
+  return comparison;
+}
+
+}  // namespace lockstep

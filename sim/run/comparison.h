@@ -1,0 +1,43 @@
+// Runs the policies of a configuration on equal stacks and requests, and holds their results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firmware/decode/decode_result.h"
+#include "sim/run/run_config.h"
+
+namespace lockstep {
+
+struct PolicyResult {
+  std::string name;
+  DecodeResult decode;
+  ChannelStats stats;
+  double wall_seconds = 0;
+  std::int64_t region_blocks = 0;
+};
+
+struct Comparison {
+  std::int64_t requests = 0;
+  std::string workload;         // what was served, for people
+  std::string requests_report;  // of a replayed file; empty for a generated workload
+  std::vector<PolicyResult> policies;
+
+  // Of the last policy over the first; nullopt for one policy.
+  std::optional<double> gain_formula() const;
+  std::optional<double> gain_cycles() const;
+};
+
+// Bandwidth that the simulated cycles give: KV bytes over the sum of the step latencies.
+double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock);
+
+struct RunOptions {
+  std::optional<std::string> requests_file;
+  std::optional<std::string> commands_file;  // CSV of every command of the stack
+};
+
+// Throws InputError for what the user can mend, Interrupted after Ctrl-C.
+Comparison run_comparison(const RunConfig& config, const RunOptions& options);
+
+}  // namespace lockstep

@@ -1,0 +1,50 @@
+// Everything `lockstep run` needs, read from one configuration.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firmware/decode/decode_config.h"
+#include "firmware/workload/read_requests.h"
+#include "firmware/workload/workload.h"
+#include "hw/stack/channel_module.h"
+#include "hw/stack/stack_config.h"
+
+namespace lockstep {
+
+struct ReplayConfig {
+  ReadOptions options;
+  std::int64_t running = 0;
+};
+
+struct RunConfig {
+  std::string name;
+  Detail detail = Detail::kStream;
+  StackConfig stack;
+  DecodeConfig decode;
+  std::vector<std::string> policies;
+  WorkloadConfig workload;
+  ReplayConfig replay;
+  std::string hash;  // of the resolved configuration
+  std::string resolved;
+};
+
+// What the command line adds to a configuration file.
+struct ConfigSource {
+  std::string file;
+  std::vector<std::string> overrides;  // path=value
+  std::optional<std::uint64_t> seed;
+};
+
+struct ResolvedConfig {
+  std::string hash;
+  std::string text;  // canonical YAML
+};
+
+// Both throw ConfigError with all mistakes. A configuration without `workload` is a memory preset,
+// which can be resolved but not run.
+RunConfig load_run_config(const ConfigSource& source);
+ResolvedConfig resolve_config(const ConfigSource& source);
+
+}  // namespace lockstep
