@@ -33,8 +33,8 @@ CheckReport check_commands(std::istream& trace, const std::string& file,
   CommandCsvReader reader(trace, file);
   CommandResolver resolver(config, reader);
   Findings findings;
-  std::vector<DomainChecker> domains(static_cast<std::size_t>(config.domains()),
-                                     DomainChecker(config));
+  std::vector<DomainChecker> domains;
+  for (int d = 0; d < config.domains(); ++d) domains.emplace_back(config, d);
   TracedCommand traced;
   CheckedCommand command;
   std::int64_t end = 0;

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-DomainChecker::DomainChecker(const StackConfig& config)
+DomainChecker::DomainChecker(const StackConfig& config, int domain)
     : dram_(config.controller.timing.dram),
       pim_(config.controller.timing.pim),
       all_bank_scope_(config.all_bank_scope),
@@ -20,7 +20,9 @@ DomainChecker::DomainChecker(const StackConfig& config)
   groups_.resize(groups);
   sids_.resize(sids);
   channels_.resize(pseudo_channels);
-  ledgers_.resize(pseudo_channels, RefreshLedger(config));
+  for (int c = 0; c < pseudo_channels_; ++c) {
+    ledgers_.emplace_back(config, domain * pseudo_channels_ + c);
+  }
 }
 
 void DomainChecker::check(const CheckedCommand& command, Findings& findings) {
@@ -48,7 +50,7 @@ void DomainChecker::finish(std::int64_t line, std::int64_t cycle, Findings& find
   end.line = line;
   end.cycle = cycle;
   findings.begin(end);
-  for (auto& ledger : ledgers_) ledger.at(cycle, findings);
+  for (auto& ledger : ledgers_) ledger.finish(cycle, findings);
   findings.end();
 }
 

@@ -11,7 +11,7 @@ namespace lockstep {
 
 class DomainChecker {
  public:
-  explicit DomainChecker(const StackConfig& config);
+  DomainChecker(const StackConfig& config, int domain);
 
   // Requires coordinates within the geometry.
   void check(const CheckedCommand& command, Findings& findings);

@@ -6,8 +6,9 @@
 
 namespace lockstep {
 
-RefreshLedger::RefreshLedger(const StackConfig& config)
-    : nREFI_(config.controller.timing.dram.nREFI.count),
+RefreshLedger::RefreshLedger(const StackConfig& config, int channel)
+    : channel_(channel),
+      nREFI_(config.controller.timing.dram.nREFI.count),
       postpone_(config.controller.refresh.postpone),
       pull_in_(config.controller.refresh.pull_in),
       mode_(config.controller.refresh.mode),
@@ -21,14 +22,14 @@ void RefreshLedger::find_deadline() {
   deadline_ = (std::max(least, forgiven_) + 1 + postpone_ + 1) * nREFI_;
 }
 
-void RefreshLedger::report_late(std::int64_t cycle, Findings& findings) {
+void RefreshLedger::report_late(std::int64_t cycle, std::string_view moment, Findings& findings) {
   const auto slowest = std::min_element(refreshes_.begin(), refreshes_.end());
   findings.breach(
       Rule::kRefreshLate,
-      fmt::format("bank {} of the pseudo channel has had {} refreshes; number {} was due "
-                  "by cycle {}, and this is cycle {}",
-                  slowest - refreshes_.begin(), *slowest, std::max(*slowest, forgiven_) + 1,
-                  deadline_, cycle));
+      fmt::format("bank {} of channel {} has had {} refreshes; number {} was due by cycle {}, "
+                  "and {} cycle {}",
+                  slowest - refreshes_.begin(), channel_, *slowest,
+                  std::max(*slowest, forgiven_) + 1, deadline_, moment, cycle));
   forgiven_ = cycle / nREFI_ - postpone_ - 1;
   find_deadline();
 }
@@ -42,9 +43,10 @@ void RefreshLedger::refresh(int first, int count, const CheckedCommand& command,
     const std::int64_t nth = ++refreshes_[static_cast<std::size_t>(bank)];
     const std::int64_t earliest = (nth - pull_in_ - free) * nREFI_;
     if (mode_ == RefreshMode::kNone || command.cycle >= earliest) continue;
-    findings.breach(Rule::kRefreshEarly,
-                    fmt::format("refresh {} of bank {} may not come before cycle {}, found {}", nth,
-                                bank, earliest, command.cycle));
+    findings.breach(
+        Rule::kRefreshEarly,
+        fmt::format("refresh {} of bank {} of channel {} may not come before cycle {}, found {}",
+                    nth, bank, channel_, earliest, command.cycle));
   }
   find_deadline();
 }

@@ -12,19 +12,24 @@ namespace lockstep {
 
 class RefreshLedger {
  public:
-  explicit RefreshLedger(const StackConfig& config);
+  RefreshLedger(const StackConfig& config, int channel);
 
   // Reports a bank that by now has waited too long, once for each refresh it lacks.
   void at(std::int64_t cycle, Findings& findings) {
-    if (cycle > deadline_) report_late(cycle, findings);
+    if (cycle > deadline_) report_late(cycle, "this is", findings);
+  }
+  // The same for a trace that ends then.
+  void finish(std::int64_t cycle, Findings& findings) {
+    if (cycle > deadline_) report_late(cycle, "the trace ends at", findings);
   }
   // Counts a refresh of `count` banks from `first` on, and reports one that comes too early.
   void refresh(int first, int count, const CheckedCommand& command, Findings& findings);
 
  private:
-  void report_late(std::int64_t cycle, Findings& findings);
+  void report_late(std::int64_t cycle, std::string_view moment, Findings& findings);
   void find_deadline();
 
+  int channel_;
   std::int64_t nREFI_;
   std::int64_t postpone_;
   std::int64_t pull_in_;

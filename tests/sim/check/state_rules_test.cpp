@@ -84,14 +84,12 @@ TEST(StateRules, WantEveryRefreshWithinThePostponementLimit) {
   config.controller.refresh = {RefreshMode::kAllBank, 1, 0};
   // The first is due at 5070, may be postponed once, and is one interval behind at 3 * 5070.
   EXPECT_EQ(violations({{15210, "ACT", 0, 0, 5}}, config), "");
-  EXPECT_EQ(
-      violations({{15211, "ACT", 0, 0, 5}}, config),
-      "2: rule nREFI late: bank 0 of the pseudo channel has had 0 refreshes; number 1 was due "
-      "by cycle 15210, and this is cycle 15211\n");
-  EXPECT_EQ(
-      violations({{15000, "REFab"}, {20281, "ACT", 0, 0, 5}}, config),
-      "3: rule nREFI late: bank 0 of the pseudo channel has had 1 refreshes; number 2 was due "
-      "by cycle 20280, and this is cycle 20281\n");
+  EXPECT_EQ(violations({{15211, "ACT", 0, 0, 5}}, config),
+            "2: rule nREFI late: bank 0 of channel 0 has had 0 refreshes; number 1 was due "
+            "by cycle 15210, and this is cycle 15211\n");
+  EXPECT_EQ(violations({{15000, "REFab"}, {20281, "ACT", 0, 0, 5}}, config),
+            "3: rule nREFI late: bank 0 of channel 0 has had 1 refreshes; number 2 was due "
+            "by cycle 20280, and this is cycle 20281\n");
 }
 
 TEST(StateRules, MissRefreshesOfAChannelThatFellSilent) {
@@ -99,10 +97,9 @@ TEST(StateRules, MissRefreshesOfAChannelThatFellSilent) {
   config.controller.refresh = {RefreshMode::kAllBank, 0, 0};
   std::vector<Written> commands = {{5070, "REFab"}, {5070, "REFab", -1, -1, -1, -1, 1}};
   for (std::int64_t n = 2; n <= 4; ++n) commands.push_back({n * 5070, "REFab"});
-  EXPECT_EQ(
-      violations(commands, config),
-      "6: rule nREFI late: bank 0 of the pseudo channel has had 1 refreshes; number 2 was due "
-      "by cycle 15210, and this is cycle 20280\n");
+  EXPECT_EQ(violations(commands, config),
+            "6: rule nREFI late: bank 0 of channel 1 has had 1 refreshes; number 2 was due "
+            "by cycle 15210, and the trace ends at cycle 20280\n");
 }
 
 TEST(StateRules, WantEachBankRefreshedInItsTurn) {
