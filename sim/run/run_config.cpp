@@ -121,7 +121,7 @@ namespace {
 ConfigDocument open_document(const ConfigSource& source) {
   auto document = ConfigDocument::from_file(source.file);
   for (const auto& assignment : source.overrides) document.set(assignment);
-  if (source.seed) document.set("seed=" + std::to_string(*source.seed));
+  if (source.seed) document.set("seed=" + *source.seed);
   return document;
 }
 
