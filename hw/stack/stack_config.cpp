@@ -40,6 +40,8 @@ PimTiming read_pim_timing(ConfigSection& section) {
   pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
   pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
+  pim.softmax_elements_per_clock =
+      section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
   pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
 }
