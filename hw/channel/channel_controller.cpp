@@ -330,6 +330,7 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   Cycles completion = last + latency_of(decision.cmd);
   if (decision.cmd == Cmd::SFM) {
     const PimRun& run = pim_.run();
+    stats_.softmax_elements += run.elements;
     completion = softmax_.start(run.pass, run.elements, last, config_.timing.pim);
   } else if (decision.cmd == Cmd::MVSB) {
     moved_ = std::max(moved_, completion);
