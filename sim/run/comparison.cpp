@@ -125,6 +125,7 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
   for (const auto& policy : config.policies) {
     runs.push_back(std::make_unique<PolicyRun>(config, layout, policy, served.requests));
   }
+  note_interrupts();  // until here Ctrl-C just ends the program: there is nothing to close
   Comparison comparison;
   comparison.requests = static_cast<std::int64_t>(served.requests.size());
   comparison.workload = served.what;

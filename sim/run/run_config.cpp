@@ -24,12 +24,13 @@ std::vector<std::string> read_policies(ConfigSection& kv) {
   const auto known = names_of(kv_policies());
   std::string list;
   for (const auto name : known) list += (list.empty() ? "" : ", ") + std::string(name);
-  kv.require(!policies.empty(), "policies", "expected at least one policy, got an empty list");
+  kv.require_among({"policies"}, !policies.empty(),
+                   "expected at least one policy, got an empty list");
   for (const auto& policy : policies) {
-    kv.require(std::count(known.begin(), known.end(), policy) > 0, "policies",
-               "expected policies out of " + list + ", got `" + policy + "`");
-    kv.require(std::count(policies.begin(), policies.end(), policy) == 1, "policies",
-               "expected every policy once, got `" + policy + "` twice");
+    kv.require_among({"policies"}, std::count(known.begin(), known.end(), policy) > 0,
+                     "expected policies out of " + list + ", got `" + policy + "`");
+    kv.require_among({"policies"}, std::count(policies.begin(), policies.end(), policy) == 1,
+                     "expected every policy once, got `" + policy + "` twice");
   }
   return policies;
 }
@@ -51,7 +52,7 @@ ScoringConfig read_scoring(ConfigSection& section, Reorder& reorder) {
   reorder.window_bursts = section.required_in("window", 1, kMaxWindowBursts);
   scoring.every_steps = section.required_in<std::int64_t>("every_steps", 1, 1'000'000);
   const auto sequences = section.required<std::string>("sequences");
-  if (sequences != "all") {
+  if (!sequences.empty() && sequences != "all") {
     scoring.max_sequences = section.required_in<std::int64_t>("sequences", 1, 1'000'000);
   }
   return scoring;
@@ -121,7 +122,7 @@ namespace {
 ConfigDocument open_document(const ConfigSource& source) {
   auto document = ConfigDocument::from_file(source.file);
   for (const auto& assignment : source.overrides) document.set(assignment);
-  if (source.seed) document.set("seed=" + std::to_string(*source.seed));
+  if (source.seed) document.set("seed=" + *source.seed);
   return document;
 }
 

@@ -34,7 +34,7 @@ struct RunConfig {
 struct ConfigSource {
   std::string file;
   std::vector<std::string> overrides;  // path=value
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
 };
 
 struct ResolvedConfig {
