@@ -18,8 +18,8 @@ void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses)
     return;
   }
   for (const auto& access : accesses) push_access(access);
-  for (const auto& [domain, kernel] : kernels) {
-    controllers_[static_cast<std::size_t>(domain)].push(KernelRequest{0, kernel, now_});
+  for (const auto& work : kernels) {
+    controllers_[static_cast<std::size_t>(work.domain)].push(KernelRequest{0, work.kernel, now_});
   }
   Cycles end = now_;
   for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
