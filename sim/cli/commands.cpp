@@ -7,6 +7,7 @@ namespace {
 constexpr Command kCommandTable[] = {
     // clang-format off
     {"run",    "simulate a configuration and report",                     declare_run},
+    {"study",  "repeat a study and compare with its published results", declare_study},
     {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},
     {"alloc",  "replay allocator operation logs",                         declare_alloc},
     {"config", "check a configuration and print it resolved",             declare_config},

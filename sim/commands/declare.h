@@ -8,6 +8,7 @@ namespace lockstep {
 void declare_alloc(CLI::App& app, int& exit_code);
 void declare_config(CLI::App& app, int& exit_code);
 void declare_run(CLI::App& app, int& exit_code);
+void declare_study(CLI::App& app, int& exit_code);
 void declare_score(CLI::App& app, int& exit_code);
 
 }  // namespace lockstep

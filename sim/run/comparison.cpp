@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "firmware/decode/decode_run.h"
-#include "firmware/workload/to_steps.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/output_file.h"
 #include "sim/run/progress.h"
+#include "sim/run/served_requests.h"
 #include "sim/run/system.h"
 #include "tlm/contract/command_csv.h"
 
@@ -17,30 +17,6 @@ namespace lockstep {
 namespace {
 
 constexpr double kBytesPerGigabyte = 1e9;
-
-struct Served {
-  std::vector<Request> requests;
-  std::string what;
-  std::string report;
-};
-
-Served requests_of(const RunConfig& config, const RunOptions& options) {
-  if (!options.requests_file) {
-    return {generate_requests(config.workload),
-            fmt::format("{} generated requests", config.workload.requests), ""};
-  }
-  const auto trace = read_requests(*options.requests_file, config.replay.options);
-  StepRule rule = MeanConcurrency{config.replay.running};
-  if (trace.clock != ArrivalClock::kNanoseconds) rule = GivenSteps{};
-  auto schedule = to_steps(trace, rule);
-  std::string what =
-      fmt::format("{} requests of {}", schedule.requests.size(), trace.report.format);
-  if (schedule.nanoseconds_per_step > 0) {
-    what +=
-        fmt::format(", a step every {:.3f} ms of the trace", schedule.nanoseconds_per_step / 1e6);
-  }
-  return {std::move(schedule.requests), what, summary(trace.report)};
-}
 
 // The parts of one policy's run that must be elaborated before the simulation starts.
 class PolicyRun {
@@ -126,7 +102,7 @@ std::optional<double> Comparison::gain_cycles() const {
 
 Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
   const KvMemory memory = kv_memory(config);
-  const Served served = requests_of(config, options);
+  const ServedRequests served = served_requests(config, options.requests_file);
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies) {
     runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
