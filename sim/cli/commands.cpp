@@ -7,6 +7,8 @@ namespace {
 constexpr Command kCommandTable[] = {
     // clang-format off
     {"run",    "simulate a configuration and report",                     declare_run},
+    {"replay", "time a request stream on a stack, command by command",    declare_replay},
+    {"map",    "between addresses and places of the stack",               declare_map},
     {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},
     {"alloc",  "replay allocator operation logs",                         declare_alloc},
     {"config", "check a configuration and print it resolved",             declare_config},

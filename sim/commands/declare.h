@@ -7,6 +7,8 @@ namespace lockstep {
 
 void declare_alloc(CLI::App& app, int& exit_code);
 void declare_config(CLI::App& app, int& exit_code);
+void declare_map(CLI::App& app, int& exit_code);
+void declare_replay(CLI::App& app, int& exit_code);
 void declare_run(CLI::App& app, int& exit_code);
 void declare_score(CLI::App& app, int& exit_code);
 

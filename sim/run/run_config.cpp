@@ -137,6 +137,18 @@ RunConfig load_run_config(const ConfigSource& source) {
   return config;
 }
 
+StackConfig load_stack_config(const ConfigSource& source) {
+  auto document = open_document(source);
+  auto root = document.root();
+  StackConfig config = read_stack(root);
+  for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
+                          "scoring", "formula"}) {
+    root.accept(key);
+  }
+  document.throw_if_invalid();
+  return config;
+}
+
 ResolvedConfig resolve_config(const ConfigSource& source) {
   auto document = open_document(source);
   auto root = document.root();

@@ -42,6 +42,9 @@ struct ResolvedConfig {
   std::string text;  // canonical YAML
 };
 
+// The stack of a configuration, be it of a run or a memory preset. Throws ConfigError.
+StackConfig load_stack_config(const ConfigSource& source);
+
 // Both throw ConfigError with all mistakes. A configuration without `workload` is a memory preset,
 // which can be resolved but not run.
 RunConfig load_run_config(const ConfigSource& source);
