@@ -43,10 +43,24 @@ class PolicyRun {
     return result;
   }
 
+  // Tells `sink` of every command up to the end of the step under way at `until`.
+  void trace(CommandSink& sink, std::optional<Picoseconds> until) {
+    if (until) stop_at_ = cycles_ceil(*until, config_.stack.clock);
+    system_.stack().record_to(&sink);
+    try {
+      system_.run();
+    } catch (const TraceEnd&) {
+      return;  // the window of the trace has passed
+    }
+  }
+
  private:
+  struct TraceEnd : std::exception {};
+
   void program(StackPort& port) {
     Progress progress(policy_, requests_);
     result_ = run_.run(port, [&](const StepRecord& step, const ServingCounters& serving) {
+      if (stop_at_ && port.now() >= *stop_at_) throw TraceEnd();
       if (interrupt_noted()) {
         throw Interrupted(
             fmt::format("interrupted in policy {} at step {}, {} of {} requests completed", policy_,
@@ -65,6 +79,7 @@ class PolicyRun {
   DecodeRun run_;
   System system_;
   std::optional<DecodeResult> result_;
+  std::optional<Cycles> stop_at_;
 };
 
 std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
@@ -107,6 +122,7 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
   for (const auto& policy : config.policies) {
     runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
   }
+  note_interrupts();  // until here Ctrl-C just ends the program: there is nothing to close
   Comparison comparison;
   comparison.requests = static_cast<std::int64_t>(served.requests.size());
   comparison.workload = served.what;
@@ -124,6 +140,15 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
     if (file) file->keep();
   }
   return comparison;
+}
+
+void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,
+                CommandSink& sink, std::optional<Picoseconds> until) {
+  const KvMemory memory = kv_memory(config);
+  const ServedRequests served = served_requests(config, options.requests_file);
+  PolicyRun run(config, memory, policy, served.requests);
+  note_interrupts();
+  run.trace(sink, until);
 }
 
 }  // namespace lockstep
