@@ -9,8 +9,7 @@ namespace lockstep {
 namespace {
 
 // Of --quick, after all others: cycles of fewer steps, fewer requests of a trace.
-constexpr std::string_view kQuick =
-    "scoring.every_steps=16 ; scoring.simulate_every_steps=256 ; replay.max_requests=2000";
+constexpr std::string_view kQuick = "scoring.every_steps=16 ; scoring.simulate_every_steps=256";
 constexpr std::string_view kQuickTraces = "replay.max_requests=200";
 
 void append_overrides(std::string_view list, std::vector<std::string>& overrides) {
