@@ -289,6 +289,7 @@ void ChannelController::execute_host(const Decision& decision) {
   const auto entry = host_[decision.host_index];
   IssuedCommands issued;
   issued.id = entry.request.id;
+  issued.request = &entry.request;
   issued.column = entry.request.column;
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;
@@ -307,6 +308,7 @@ void ChannelController::execute_host(const Decision& decision) {
 void ChannelController::execute_pim_column(const Decision& decision, Cycles until) {
   IssuedCommands issued;
   issued.id = pim_.kernel().id;
+  issued.kernel = &pim_.kernel();
   issued.run = &pim_.run();
   issued.run_position = pim_.done();
 

@@ -5,16 +5,19 @@
 #include <deque>
 #include <memory>
 
+#include "tlm/contract/attention_pass.h"
 #include "tlm/contract/pim_isa.h"
 #include "tlm/contract/units.h"
 
 namespace lockstep {
 
-// A kernel to run once; kernels are shared, because equal channels get the same one.
+// A kernel to run once; kernels are shared, because equal channels get the same one. `data` is for
+// who computes; it has no part in timing.
 struct KernelRequest {
   std::uint64_t id = 0;
   std::shared_ptr<const PimKernel> kernel;
   Cycles arrival;
+  std::shared_ptr<const KernelData> data = {};
 };
 
 class PimQueue {

@@ -6,16 +6,22 @@
 
 namespace lockstep {
 
-DirectStack::DirectStack(const StackConfig& config)
+DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factory)
     : config_(config),
       controllers_(static_cast<std::size_t>(config.domains()),
-                   ChannelController(config.controller)) {}
+                   ChannelController(config.controller)),
+      functional_(std::make_unique<FunctionalStack>(config, factory)) {
+  for (int domain = 0; domain < domains(); ++domain) {
+    controllers_[static_cast<std::size_t>(domain)].set_observer(functional_->observer(domain));
+  }
+}
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
   for (const auto& access : accesses) push_access(access);
   for (const auto& work : kernels) {
-    controllers_[static_cast<std::size_t>(work.domain)].push(KernelRequest{0, work.kernel, now_});
+    controllers_[static_cast<std::size_t>(work.domain)].push(
+        KernelRequest{0, work.kernel, now_, work.data});
   }
   Cycles end = now_;
   for (auto& controller : controllers_) {
@@ -34,10 +40,19 @@ void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses)
 
 void DirectStack::push_access(const HostAccess& access) {
   const HostOp op = access.kind == AccessKind::kRead ? HostOp::kRead : HostOp::kWrite;
-  for_each_column(config_, op, access.address, access.bytes, [&](int domain, HostRequest request) {
-    request.arrival = now_;
-    controllers_[static_cast<std::size_t>(domain)].push(request);
-  });
+  for_each_column(config_, op, access.address, access.bytes, access.data,
+                  [&](int domain, HostRequest request) {
+                    request.arrival = now_;
+                    controllers_[static_cast<std::size_t>(domain)].push(request);
+                  });
+}
+
+bool DirectStack::poke(std::uint64_t address, Span<std::uint8_t> bytes) {
+  return functional_->write(address, bytes);
+}
+
+bool DirectStack::peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) {
+  return functional_->read(address, bytes.data(), static_cast<std::int64_t>(bytes.size()));
 }
 
 ChannelStats DirectStack::total_stats() const {
@@ -48,6 +63,7 @@ ChannelStats DirectStack::total_stats() const {
 
 void DirectStack::check_identities() const {
   for (const auto& controller : controllers_) controller.check_identities();
+  functional_->check_settled();
 }
 
 }  // namespace lockstep

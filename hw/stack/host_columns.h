@@ -1,17 +1,19 @@
 // Splits an access of the host into the column accesses that serve it.
 #pragma once
 
+#include <algorithm>
+
 #include "hw/channel/host_queue.h"
 #include "hw/stack/stack_config.h"
 
 namespace lockstep {
 
 // Calls visit(domain, request) for each column that [address, address + bytes) touches, in address
-// order; a column is read or written once, however little of it is asked for. Requires that the
-// range lies in the stack.
+// order; a column is read or written once, however little of it is asked for. `data` holds the
+// bytes of the range, or is nullptr. Requires that the range lies in the stack.
 template <typename Visitor>
 void for_each_column(const StackConfig& config, HostOp op, std::uint64_t address,
-                     std::int64_t bytes, Visitor&& visit) {
+                     std::int64_t bytes, std::uint8_t* data, Visitor&& visit) {
   const auto column = static_cast<std::uint64_t>(config.geometry.column_bytes);
   const std::uint64_t end = address + static_cast<std::uint64_t>(bytes);
   for (std::uint64_t at = address / column * column; at < end; at += column) {
@@ -22,6 +24,10 @@ void for_each_column(const StackConfig& config, HostOp op, std::uint64_t address
                   location.bank_group, location.bank};
     request.row = location.row;
     request.column = location.column;
+    const std::uint64_t first = std::max(at, address);
+    request.first_byte = static_cast<int>(first - at);
+    request.bytes = static_cast<int>(std::min(at + column, end) - first);
+    if (data != nullptr) request.data = data + (first - address);
     visit(location.channel / config.channels_per_domain(), request);
   }
 }

@@ -46,6 +46,17 @@ PimTiming read_pim_timing(ConfigSection& section) {
   return pim;
 }
 
+MacParameters read_bank_unit(ConfigSection& section) {
+  MacParameters unit;
+  unit.queries = section.required_in("unit_queries", 1, kMaxMacQueries);
+  unit.column_parts = section.required_in("unit_column_parts", 1, kMaxMacLaneSets);
+  unit.depth = section.required_in("unit_stages", 1, 64);
+  section.require(find_mac_timing(unit.depth) != nullptr, "unit_stages", "must be 1, 3 or 6");
+  section.require_among({"unit_column_parts", "unit_queries"}, unit.lane_sets() <= kMaxMacLaneSets,
+                        "times unit_queries must be at most 16");
+  return unit;
+}
+
 RefreshConfig read_refresh(ConfigSection section) {
   constexpr int kMaxPostponed = 8;  // JESD238
   RefreshConfig refresh;
@@ -76,6 +87,8 @@ StackConfig read_stack(ConfigSection& root) {
                      root.required_in<Hertz>("clock", {1'000'000}, {100'000'000'000}),
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
+                     {},
+                     static_cast<Storage>(root.choice("storage", kStorages)),
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -92,6 +105,7 @@ StackConfig read_stack(ConfigSection& root) {
                          geometry.banks, lockstep_level(config)};
   controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
   controller.timing.pim = read_pim_timing(pim);
+  config.bank_unit = read_bank_unit(pim);
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));

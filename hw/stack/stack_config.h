@@ -5,6 +5,7 @@
 #include "hw/channel/controller_config.h"
 #include "tlm/contract/address_map.h"
 #include "tlm/contract/geometry.h"
+#include "tlm/contract/mac_unit.h"
 
 namespace lockstep {
 
@@ -17,6 +18,10 @@ constexpr std::array<std::string_view, 2> kAllBankScopes = {"pseudo_channel", "c
 enum class StackIdScope : std::uint8_t { kOne, kAll };
 constexpr std::array<std::string_view, 2> kStackIdScopes = {"one", "all"};
 
+// Whether banks hold bytes and units compute, or are only timed.
+enum class Storage : std::uint8_t { kNone, kSparse };
+constexpr std::array<std::string_view, 2> kStorages = {"none", "sparse"};
+
 struct StackConfig {
   StackGeometry geometry;
   AddressMap map;
@@ -24,6 +29,8 @@ struct StackConfig {
   AllBankScope all_bank_scope = AllBankScope::kPseudoChannel;
   StackIdScope stack_id_scope = StackIdScope::kAll;
   ControllerConfig controller;
+  Storage storage = Storage::kNone;
+  MacParameters bank_unit;
 
   // A lockstep domain is what one controller drives.
   int channels_per_domain() const {
@@ -39,8 +46,8 @@ struct StackConfig {
   double peak_pim_bytes_per_second() const;
 };
 
-// Reads `geometry`, `address_map`, `clock`, `timing`, `pim`, `refresh` and `controller`. Mistakes
-// go to the document; the result is of use only if there are none.
+// Reads `geometry`, `address_map`, `clock`, `storage`, `timing`, `pim`, `refresh` and `controller`.
+// Mistakes go to the document; the result is of use only if there are none.
 StackConfig read_stack(ConfigSection& root);
 
 }  // namespace lockstep
