@@ -30,7 +30,7 @@ struct StackConfig {
   StackIdScope stack_id_scope = StackIdScope::kAll;
   ControllerConfig controller;
   Storage storage = Storage::kNone;
-  MacParameters bank_unit;
+  MacParameters bank_unit = {};
 
   // A lockstep domain is what one controller drives.
   int channels_per_domain() const {
