@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-// A kernel to run once; kernels are shared, because equal channels get the same one. `data` is for
-// who computes; it has no part in timing.
+// A kernel to run once; kernels are shared, because equal channels get the same one. `data` is what
+// functional units compute with, nullptr where the kernel is only timed.
 struct KernelRequest {
   std::uint64_t id = 0;
   std::shared_ptr<const PimKernel> kernel;
