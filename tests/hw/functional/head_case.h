@@ -140,16 +140,15 @@ class HeadOnStack {
     runs.push_back(move(PimOp::kWrGb, 1, sets, 0));
     for (int chunk = 0; chunk < chunks(); ++chunk) {
       runs.push_back(mac(MacWork::kDot, chunk, s.first_row + chunk));
-      runs.push_back(move(PimOp::kMvSb, banks(), s.queries * 2, chunk));
+      add_moves(runs, PimOp::kMvSb, DrainFrom::kScores, s.queries * 2, chunk);
     }
     runs.push_back(move(PimOp::kSfm, 1, 1, 0));
     runs.back().elements = s.queries * s.tokens;
     for (int chunk = 0; chunk < chunks(); ++chunk) {
-      runs.push_back(move(PimOp::kMvGb, banks(), s.queries, chunk));
+      add_moves(runs, PimOp::kMvGb, DrainFrom::kScores, s.queries, chunk);
       runs.push_back(mac(MacWork::kAxpy, chunk, s.first_row + chunks() + chunk));
     }
-    runs.push_back(move(PimOp::kMvSb, banks(), sets * 2, 0));
-    runs.back().drain = DrainFrom::kLanes;
+    add_moves(runs, PimOp::kMvSb, DrainFrom::kLanes, sets * 2, 0);
     return runs;
   }
 
@@ -171,6 +170,19 @@ class HeadOnStack {
     run.columns = spread * bursts;
     run.chunk = static_cast<std::int16_t>(chunk);
     return run;
+  }
+
+  // `bursts` of every bank of the scope: a run goes round the banks of one SID.
+  void add_moves(PimKernel& runs, PimOp op, DrainFrom drain, int bursts, int chunk) const {
+    const int sid_banks = config_.geometry.banks_per_sid();
+    for (int bank = 0; bank < banks(); bank += sid_banks) {
+      const BankAddress at = config_.controller.topology.address(bank);
+      PimRun run = move(op, sid_banks, bursts, chunk);
+      run.drain = drain;
+      run.pseudo_channel = static_cast<std::uint8_t>(at.pseudo_channel);
+      run.stack_id = static_cast<std::uint8_t>(at.stack_id);
+      runs.push_back(run);
+    }
   }
 
   PimRun mac(MacWork work, int chunk, std::int32_t row) const {
