@@ -190,9 +190,11 @@ void FunctionalChannel::move_scores(const IssuedCommands& issued, PassPart& part
   const int query = burst / kBurstsPerQuery;
   if (query >= part.pass().queries) return;
   const int first_slot = burst % kBurstsPerQuery * kDrainWords;
+  const int place = bank % topology_.banks_in_lockstep();
+  if (!part.has_tokens(chunk, place)) return;
   const auto words = units_.unit(bank).read({MacBank::kScores, static_cast<std::uint16_t>(burst)});
   for (int i = 0; i < kDrainWords; ++i) {
-    const auto token = part.token(chunk, first_slot + i, bank % topology_.banks_in_lockstep());
+    const auto token = part.token(chunk, first_slot + i, place);
     if (token == kNoToken) continue;
     part.add_score(query, token, float_of_bits(words[static_cast<std::size_t>(i)]));
   }
@@ -219,13 +221,14 @@ void FunctionalChannel::perform_late(const LateCommand& command) {
 void FunctionalChannel::load_scalars(const LateCommand& command) {
   const PassPart& part = *command.part;
   const int query = command.burst;
+  const int place = command.bank % topology_.banks_in_lockstep();
   if (part.delivered() || query >= part.pass().queries) return;
+  if (!part.has_tokens(command.chunk, place)) return;
   MacIssue issue;
   issue.op = MacOp::kLoadScalars;
   issue.index = static_cast<std::uint16_t>(query);
   for (int slot = 0; slot < kMacTokens; ++slot) {
-    const auto token =
-        part.token(command.chunk, slot, command.bank % topology_.banks_in_lockstep());
+    const auto token = part.token(command.chunk, slot, place);
     if (token == kNoToken) continue;
     issue.column[static_cast<std::size_t>(slot)] = part.probability(query, token);
   }

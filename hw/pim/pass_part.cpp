@@ -72,6 +72,13 @@ std::int32_t PassPart::token(int chunk, int slot, int bank) const {
   return index < places.size() ? places[index] : kNoToken;
 }
 
+bool PassPart::has_tokens(int chunk, int bank) const {
+  for (int slot = 0; slot < kMacTokens; ++slot) {
+    if (token(chunk, slot, bank) != kNoToken) return true;
+  }
+  return false;
+}
+
 MacStep PassPart::step(const PimRun& run, std::int64_t index) const {
   ensure(run.parts == pass_.parts, "a run and its pass have different parts");
   const int k = static_cast<int>(index / run.repeats);

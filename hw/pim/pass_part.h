@@ -36,6 +36,7 @@ class PassPart {
 
   // Token of a slot of a bank, numbered in the scope; kNoToken if there is none.
   std::int32_t token(int chunk, int slot, int bank) const;
+  bool has_tokens(int chunk, int bank) const;
   // The index-th command of a MAC run of this pass.
   MacStep step(const PimRun& run, std::int64_t index) const;
 

@@ -1,6 +1,7 @@
 #include "hw/stack/stack_config.h"
 
 #include "configs/config.h"
+#include "hw/pim/kv_decode.h"
 
 namespace lockstep {
 namespace {
@@ -106,6 +107,8 @@ StackConfig read_stack(ConfigSection& root) {
   controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
   controller.timing.pim = read_pim_timing(pim);
   config.bank_unit = read_bank_unit(pim);
+  root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
+               "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
