@@ -192,6 +192,7 @@ void ChannelController::execute_host(const Decision& decision) {
   const auto entry = host_[decision.index];
   IssuedCommands issued;
   issued.id = entry.request.id;
+  issued.request = &entry.request;
   issued.column = entry.request.column;
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;

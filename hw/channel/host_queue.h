@@ -12,7 +12,8 @@ namespace lockstep {
 
 enum class HostOp : std::uint8_t { kRead, kWrite };
 
-// One column access. `id` is the caller's, given back on completion.
+// One column access. `id` is the caller's, given back on completion. Where banks hold data, it
+// concerns `bytes` bytes of the column from `first_byte` on, at `data`; nullptr: timing only.
 struct HostRequest {
   std::uint64_t id = 0;
   HostOp op = HostOp::kRead;
@@ -20,6 +21,9 @@ struct HostRequest {
   std::int32_t row = 0;
   std::int32_t column = 0;
   Cycles arrival;
+  std::uint8_t* data = nullptr;
+  int first_byte = 0;
+  int bytes = 0;
 };
 
 class HostQueue {
