@@ -66,6 +66,7 @@ class KvAllocator {
   // Ends a sequence: drops one reference of each block of its table, in the policy's order.
   void release(SequenceId sequence, Span<BlockId> table);
 
+  virtual std::optional<SequenceId> victim(SequenceId) const { return std::nullopt; }
   // Better places for blocks that are live, to be carried out in this order: a source may be the
   // destination of a later move. Only blocks with one owner move. Done here already in the books,
   // so the caller must do all of it to tables and contents.

@@ -219,11 +219,50 @@ std::optional<RegionGather::Merge> RegionGather::best_merge(SequenceId sequence)
   return best;
 }
 
+std::optional<RegionGather::Merge> RegionGather::whole_sequence(SequenceId sequence) {
+  const auto& own = own_.at(sequence);
+  const auto n = static_cast<std::int32_t>(own.blocks.size());
+  const auto whole = pool_.blocks_per_region();
+  if (excess(own) <= 0 || n > limits_.most_copies_per_run * excess(own)) return std::nullopt;
+  if (pool_.empty_regions() < (n + whole - 1) / whole) return std::nullopt;
+  if (!movable({sequence, 0, n, 0})) return std::nullopt;
+  Merge merge;
+  merge.copies = n;
+  for (std::int32_t i = 0; i < n; i += whole) {
+    merge.steps.push_back({{sequence, i, std::min(whole, n - i), 0}, -1});
+  }
+  return merge;
+}
+
+std::optional<SequenceId> RegionGather::victim(SequenceId grower) const {
+  if (limits_.victim == GatherLimits::Victim::kLatest) return std::nullopt;
+  std::optional<SequenceId> best;
+  std::pair<std::int32_t, std::int32_t> most{-1, 0};
+  std::set<RegionIndex> mine;
+  for (const auto b : own_.at(grower).blocks) mine.insert(pool_.region_of(b));
+  for (const auto& [sequence, own] : own_) {
+    if (sequence == grower || own.blocks.empty()) continue;
+    std::map<RegionIndex, std::int32_t> in;
+    for (const auto b : own.blocks) ++in[pool_.region_of(b)];
+    std::int32_t frees = 0;
+    std::int32_t shares = 0;
+    for (const auto& [r, n] : in) {
+      frees += n + pool_.room(r) == pool_.blocks_per_region();
+      shares += static_cast<std::int32_t>(mine.count(r));
+    }
+    const auto key = limits_.victim == GatherLimits::Victim::kShares ? std::pair(shares, frees)
+                                                                     : std::pair(frees, shares);
+    if (key >= most) most = key, best = sequence;
+  }
+  return best;
+}
+
 void RegionGather::carry_out(const Eviction& e, std::vector<BlockMove>& moves) {
   auto& own = own_.at(e.run.sequence);
+  const auto region = e.to < 0 ? *pool_.roomiest() : e.to;
   for (auto i = e.run.first; i < e.run.first + e.run.length; ++i) {
     auto& block = own.blocks[static_cast<std::size_t>(i)];
-    const auto to = pool_.take(e.to);
+    const auto to = pool_.take(region);
     moves.push_back({e.run.sequence, block, to});
     owner_[static_cast<std::size_t>(block)] = {};
     pool_.give(block);
@@ -241,7 +280,8 @@ std::vector<BlockMove> RegionGather::plan_moves() {
   for (const auto& [negative, sequence] : scattered_) order.push_back(sequence);
   for (const auto sequence : order) {
     while (tries-- > 0) {
-      const auto merge = best_merge(sequence);
+      const auto merge = limits_.unit == GatherLimits::Unit::kRun ? best_merge(sequence)
+                                                                  : whole_sequence(sequence);
       if (!merge || merge->copies > left) break;
       for (const auto& step : merge->steps) carry_out(step, moves);
       left -= merge->copies;

@@ -16,6 +16,8 @@ struct GatherLimits {
   std::int32_t spare_regions = 0;        // at admission
   enum class Prompt { kAnywhere, kTightTail, kWholeRegions } prompt = Prompt::kAnywhere;
   std::int32_t tries = 64;
+  enum class Unit { kRun, kSequence } unit = Unit::kRun;
+  enum class Victim { kLatest, kMostRegions, kShares } victim = Victim::kLatest;
 };
 
 class RegionGather final : public KvAllocator {
@@ -58,6 +60,8 @@ class RegionGather final : public KvAllocator {
   std::vector<BlockMove> plan_moves() override;
 
   BlockId take(SequenceId sequence, RegionIndex region);
+  std::optional<SequenceId> victim(SequenceId grower) const override;
+  std::optional<Merge> whole_sequence(SequenceId sequence);
   std::optional<Merge> best_merge(SequenceId sequence);
   void consider(const Run& stays, const Run& goes, std::optional<Merge>& best);
   void carry_out(const Eviction& eviction, std::vector<BlockMove>& moves);
