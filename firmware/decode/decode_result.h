@@ -20,8 +20,6 @@ struct StepRecord {
   std::int64_t all_bank_commands = 0;  // of all lockstep domains
   std::int64_t row_visits = 0;         // of all domains: rows the kernels ask for, in order
   Cycles latency;                      // from the first command's request to the last result
-  std::int64_t copied_bytes = 0;       // moved inside the pool before the passes
-  Cycles copy_latency;                 // of those, all reads and then all writes
 };
 
 struct DecodeResult {
@@ -38,10 +36,8 @@ struct DecodeResult {
   Population step_latency_ns;
   std::int64_t kv_bytes = 0;
   std::int64_t all_bank_commands = 0;
-  std::int64_t copied_bytes = 0;
-  Cycles pim_time;   // sum of the step latencies
-  Cycles copy_time;  // sum of the copy latencies
-  Cycles end;        // of the simulated run
+  Cycles pim_time;  // sum of the step latencies
+  Cycles end;       // of the simulated run
 };
 
 }  // namespace lockstep

@@ -106,7 +106,6 @@ void DecodeRun::step(StackPort& port) {
   record.step = loop_->step();
   record.running = static_cast<std::int32_t>(loop_->running().size());
   for (const auto& sequence : loop_->running()) record.tokens += sequence.tokens;
-  copy_blocks(port, record);
   const auto work = kernels(record);
   record.kv_bytes = record.tokens * config_.shape.kv_bytes_per_token;
   const Cycles start = port.now();
@@ -117,30 +116,6 @@ void DecodeRun::step(StackPort& port) {
   result_.pim_time += record.latency;
   result_.step_latency_ns.add(nanoseconds(record.latency, clock_));
   result_.steps.push_back(record);
-}
-
-// What the step moves inside the pool passes through the host: all of it is read, then all of it is
-// written, and the passes wait for that.
-void DecodeRun::copy_blocks(StackPort& port, StepRecord& record) {
-  std::vector<HostAccess> reads;
-  std::vector<HostAccess> writes;
-  for (const auto& copy : loop_->copies()) {
-    const std::int64_t bytes = copy.tokens * config_.shape.kv_bytes_per_token;
-    const auto address = [&](BlockId block) {
-      return static_cast<std::uint64_t>((block * config_.shape.block_tokens + copy.offset_tokens) *
-                                        config_.shape.kv_bytes_per_token);
-    };
-    reads.push_back({AccessKind::kRead, address(copy.source), bytes});
-    writes.push_back({AccessKind::kWrite, address(copy.destination), bytes});
-    record.copied_bytes += bytes;
-  }
-  if (reads.empty()) return;
-  const Cycles start = port.now();
-  port.execute({nullptr, 0}, reads);
-  port.execute({nullptr, 0}, writes);
-  record.copy_latency = port.now() - start;
-  result_.copied_bytes += record.copied_bytes;
-  result_.copy_time += record.copy_latency;
 }
 
 void DecodeRun::sync_streams() {

@@ -31,7 +31,6 @@ class DecodeRun {
 
  private:
   void step(StackPort& port);
-  void copy_blocks(StackPort& port, StepRecord& record);
   void sync_streams();
   void score_step();
   void score(const Sequence& sequence);

@@ -171,6 +171,7 @@ void RegionGather::consider(const Run& stays, const Run& goes, std::optional<Mer
       if (room >= goes.length) break;
       if (merge.copies + other.length > limit) return;
       if (!movable(other)) continue;
+      if (limits_.tries & 4 && static_cast<std::size_t>(other.first + other.length) == own_.at(other.sequence).blocks.size() && other.length + 1 > 4) continue;
       // a hole for it
       std::optional<RegionIndex> to;
       const auto fits = [&](RegionIndex r) {
@@ -185,7 +186,8 @@ void RegionGather::consider(const Run& stays, const Run& goes, std::optional<Mer
       if (!to && after < blocks.size() && fits(pool_.region_of(blocks[after])))
         to = pool_.region_of(blocks[after]);
       if (!to) {
-        const auto r = pool_.tightest(other.length);
+        auto r = pool_.tightest(other.length);
+        if (r && limits_.tries & 2 && after == blocks.size()) r = pool_.roomiest();
         if (r && fits(*r)) to = r;
       }
       if (!to) continue;
@@ -211,7 +213,8 @@ std::optional<RegionGather::Merge> RegionGather::best_merge(SequenceId sequence)
     consider(b, a, best);
     const auto limit = best ? best->copies - 1 : limits_.most_copies_per_run;
     if (a.length + b.length <= limit && movable(a) && movable(b)) {
-      const auto to = pool_.tightest(a.length + b.length);
+      auto to = pool_.tightest(a.length + b.length);
+      if (to && limits_.tries & 1 && i + 2 == runs.size()) to = pool_.roomiest();
       if (to && *to != a.region && *to != b.region)
         best = Merge{a.length + b.length, {{a, *to}, {b, *to}}};
     }

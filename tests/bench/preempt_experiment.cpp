@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kHeadrooms[] = {0.6, 0.8, 1.0, 1.3};
 
-template <int per_run, int budget, int spare, int prompt, int unit = 0, int victim = 0>
+template <int per_run, int budget, int spare, int prompt, int unit = 0, int victim = 0, int tries = 64>
 std::unique_ptr<KvAllocator> variant(const PoolConfig& config) {
   return std::make_unique<RegionGather>(
-      config, GatherLimits{per_run, budget, spare, static_cast<GatherLimits::Prompt>(prompt), 64,
+      config, GatherLimits{per_run, budget, spare, static_cast<GatherLimits::Prompt>(prompt), tries,
                            static_cast<GatherLimits::Unit>(unit),
                            static_cast<GatherLimits::Victim>(victim)});
 }
@@ -39,6 +39,16 @@ constexpr KvPolicy kVariants[] = {
     {"tight-4", "", PoolRounding::kRegion, variant<4, 32, 0, 1>},
     {"tight-5", "", PoolRounding::kRegion, variant<5, 32, 0, 1>},
     {"tight-6", "", PoolRounding::kRegion, variant<6, 32, 0, 1>},
+    {"tight-6-b8", "", PoolRounding::kRegion, variant<6, 8, 0, 1>},
+    {"tight-6-b16", "", PoolRounding::kRegion, variant<6, 16, 0, 1>},
+    {"tight-6-b64", "", PoolRounding::kRegion, variant<6, 64, 0, 1>},
+    {"g6-t16", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 16>},
+    {"g6-t8", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 8>},
+    {"g6-1", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 65>},
+    {"g6-2", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 66>},
+    {"g6-3", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 67>},
+    {"g6-4", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 68>},
+    {"g6-7", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 71>},
     {"seq-4", "", PoolRounding::kRegion, variant<4, 512, 0, 0, 1>},
     {"seq-8", "", PoolRounding::kRegion, variant<8, 512, 0, 0, 1>},
     {"seq-16", "", PoolRounding::kRegion, variant<16, 512, 0, 0, 1>},
