@@ -14,6 +14,17 @@ BankAddress bank_of(const PimRun& run) {
   return {run.pseudo_channel, run.stack_id, run.bank_group, run.bank};
 }
 
+// Of a move's `done`-th transfer: it goes round `spread` banks, bank groups first, so that
+// consecutive transfers are nCCDS apart.
+BankAddress bank_of(const PimRun& run, std::int64_t done, const Topology& topology) {
+  BankAddress at = bank_of(run);
+  if (run.spread <= 1) return at;
+  const int index = static_cast<int>(done % run.spread);
+  at.bank_group = (at.bank_group + index) % topology.bank_groups;
+  at.bank = (at.bank + index / topology.bank_groups) % topology.banks;
+  return at;
+}
+
 Cmd column_command(PimOp op) {
   switch (op) {
     case PimOp::kMacAb:
@@ -180,14 +191,22 @@ ChannelController::Decision ChannelController::pim_head_decision(Cycles floor) c
     const Decision row = pim_row_decision(run, floor);
     if (row.when != kNever) return row;
   }
-  Cycles not_before = std::max(floor, pim_floor_);
-  if (cmd == Cmd::SFM) not_before = std::max(not_before, pim_completion_ + Cycles{1});
+  const Cycles not_before = std::max({floor, pim_floor_, dependence_of(run)});
   const Wait because = not_before > floor    ? Wait::kCompletion
                        : mode_ == Side::kPim ? Wait::kNoWork
                                              : Wait::kModeSwitch;
-  Decision decision = timed(cmd, bank_of(run), Source::kPim, not_before, reason(because));
+  Decision decision = timed(cmd, bank_of(run, pim_.done(), config_.topology), Source::kPim,
+                            not_before, reason(because));
   decision.row = run.row;
   return decision;
+}
+
+// When the data that a move or softmax works on is there, plus the clock in which it can be used.
+// The engine's table tells for MAC commands.
+Cycles ChannelController::dependence_of(const PimRun& run) const {
+  if (run.op == PimOp::kSfm) return moved_ + Cycles{1};
+  if (run.op == PimOp::kMvGb) return softmax_.done(run.pass) + Cycles{1};
+  return {0};
 }
 
 // The row command that `run` needs first, or one that never comes if its row is open.
@@ -308,7 +327,15 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   now_ = last;
   last_work_ = last;
   pim_progress_ = last;
-  pim_completion_ = std::max(pim_completion_, last + latency_of(decision.cmd));
+  Cycles completion = last + latency_of(decision.cmd);
+  if (decision.cmd == Cmd::SFM) {
+    const PimRun& run = pim_.run();
+    stats_.softmax_elements += run.elements;
+    completion = softmax_.start(run.pass, run.elements, last, config_.timing.pim);
+  } else if (decision.cmd == Cmd::MVSB) {
+    moved_ = std::max(moved_, completion);
+  }
+  pim_completion_ = std::max(pim_completion_, completion);
   if (is_mac(decision.cmd)) {
     stats_.pim_column_misses += row_opened_for_run_ ? 1 : 0;
     stats_.pim_column_hits += issued.count - (row_opened_for_run_ ? 1 : 0);
@@ -341,7 +368,6 @@ Cycles ChannelController::latency_of(Cmd cmd) const {
   if (kReads.contains(cmd)) return dram.nCL + dram.nBL;
   if (kWrites.contains(cmd)) return dram.nCWL + dram.nBL;
   if (kMoves.contains(cmd)) return pim.n_move_latency;
-  if (cmd == Cmd::SFM) return pim.n_softmax_latency;
   return pim.n_mac_latency;
 }
 

@@ -10,6 +10,7 @@
 #include "hw/channel/host_queue.h"
 #include "hw/channel/pim_queue.h"
 #include "hw/channel/refresh_timer.h"
+#include "hw/channel/softmax_unit.h"
 #include "hw/channel/stats.h"
 #include "hw/dram/bank_state.h"
 #include "hw/dram/timing_engine.h"
@@ -94,6 +95,7 @@ class ChannelController {
   void settle_kernels();
   void record(const Decision& decision, IssuedCommands issued);
   Cycles latency_of(Cmd cmd) const;
+  Cycles dependence_of(const PimRun& run) const;
   void note_side(Side side, Cycles when);
 
   ControllerConfig config_;
@@ -108,9 +110,11 @@ class ChannelController {
   Cycles arrival_floor_;   // first clock at which the latest arrivals can be served
   Cycles pim_floor_;       // first clock after the last barrier
   Cycles pim_completion_;  // when all PIM commands so far have their results
-  Cycles last_work_;       // last command of a host request or a kernel
-  Cycles pim_progress_;    // last PIM column command: for the age limit
-  Cycles slice_end_;       // of the current time slice
+  Cycles moved_;           // when all moves to the die so far have arrived
+  SoftmaxUnit softmax_;
+  Cycles last_work_;     // last command of a host request or a kernel
+  Cycles pim_progress_;  // last PIM column command: for the age limit
+  Cycles slice_end_;     // of the current time slice
   Side mode_ = Side::kPim;
   bool row_opened_for_run_ = false;  // the next MAC command is the one its ACT was for
   bool decided_ = false;

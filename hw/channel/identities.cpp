@@ -38,7 +38,8 @@ void ChannelController::take_over(const ChannelController& equal) {
 
 bool operator==(const ChannelController& a, const ChannelController& b) {
   return a.now_ == b.now_ && a.arrival_floor_ == b.arrival_floor_ && a.pim_floor_ == b.pim_floor_ &&
-         a.pim_completion_ == b.pim_completion_ && a.last_work_ == b.last_work_ &&
+         a.pim_completion_ == b.pim_completion_ && a.moved_ == b.moved_ &&
+         a.softmax_ == b.softmax_ && a.last_work_ == b.last_work_ &&
          a.pim_progress_ == b.pim_progress_ && a.slice_end_ == b.slice_end_ && a.mode_ == b.mode_ &&
          a.row_opened_for_run_ == b.row_opened_for_run_ && a.refresh_ == b.refresh_ &&
          a.host_ == b.host_ && a.pim_ == b.pim_ && a.banks_ == b.banks_ && a.engine_ == b.engine_ &&

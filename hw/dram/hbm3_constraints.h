@@ -85,6 +85,7 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nCCDL",  Level::kBankGroup, kMacs, kReads,  [](const TimingSet& t) { return t.dram.nCCDL; }},
     {"nCCDL",  Level::kBankGroup, kMacs, kWrites, [](const TimingSet& t) { return t.dram.nCCDL; }},
     {"unit latency", Level::kDomain, kMacs, {Cmd::MVSB}, [](const TimingSet& t) { return t.pim.n_mac_latency; }},
+    {"move latency", Level::kDomain, {Cmd::WRGB, Cmd::MVGB}, kMacs, [](const TimingSet& t) { return t.pim.n_move_latency; }},
 
     // Activation: power limits of a SID.
     {"nRRDS", Level::kPseudoChannel, kOpens,     kOpensFew, [](const TimingSet& t) { return t.dram.nRRDS; }},

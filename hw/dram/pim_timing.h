@@ -16,8 +16,9 @@ struct PimTiming {
   ActAbPower act_ab = ActAbPower::kSimultaneous;
   Cycles n_mac_latency;      // MACab or MACsb to its result at the drain: MVSB waits for it
   Cycles n_move_latency;     // WRGB, MVSB or MVGB to the data at its destination
-  Cycles n_softmax_latency;  // SFM to the probabilities
-  Cycles n_mode_switch;      // between host commands and PIM commands
+  Cycles n_softmax_latency;  // SFM to the first probabilities
+  std::int64_t softmax_elements_per_clock = 1;
+  Cycles n_mode_switch;  // between host commands and PIM commands
 };
 
 }  // namespace lockstep

@@ -14,8 +14,8 @@ DirectStack::DirectStack(const StackConfig& config)
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
   for (const auto& access : accesses) push_access(access);
-  for (const auto& [domain, kernel] : kernels) {
-    controllers_[static_cast<std::size_t>(domain)].push(KernelRequest{0, kernel, now_});
+  for (const auto& work : kernels) {
+    controllers_[static_cast<std::size_t>(work.domain)].push(KernelRequest{0, work.kernel, now_});
   }
   Cycles end = now_;
   for (auto& controller : controllers_) {

@@ -40,6 +40,8 @@ PimTiming read_pim_timing(ConfigSection& section) {
   pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
   pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
+  pim.softmax_elements_per_clock =
+      section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
   pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
 }
@@ -74,6 +76,7 @@ StackConfig read_stack(ConfigSection& root) {
                      root.required_in<Hertz>("clock", {1'000'000}, {100'000'000'000}),
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
+                     {},
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -93,6 +96,7 @@ StackConfig read_stack(ConfigSection& root) {
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
+  config.energy = read_energy(root.section("energy"));
 
   auto section = root.section("controller");
   controller.page_policy = static_cast<PagePolicy>(section.choice("page_policy", kPagePolicies));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "tlm/contract/attention_pass.h"
 #include "tlm/contract/pim_isa.h"
 #include "tlm/contract/span.h"
 #include "tlm/contract/units.h"
@@ -13,9 +14,11 @@
 namespace lockstep {
 
 // A kernel for one lockstep domain. Domains with equal work should get the same kernel object.
+// `data` is for stacks that compute; without it the kernel is only timed.
 struct DomainKernel {
   int domain = 0;
   std::shared_ptr<const PimKernel> kernel;
+  std::shared_ptr<const KernelData> data = {};
 };
 
 enum class AccessKind : std::uint8_t { kRead, kWrite };
@@ -25,6 +28,7 @@ struct HostAccess {
   AccessKind kind = AccessKind::kRead;
   std::uint64_t address = 0;
   std::int64_t bytes = 0;
+  std::uint8_t* data = nullptr;  // `bytes` bytes to write, or to be read into; nullptr: timing only
 };
 
 class StackPort {
@@ -38,6 +42,23 @@ class StackPort {
   // Sends everything at now() and returns when the last of it has completed.
   virtual void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) = 0;
   virtual int domains() const = 0;
+
+  // Without time, past the queues: fills the memory before a run, looks at it after. False where
+  // the stack keeps no data.
+  virtual bool poke(std::uint64_t address, Span<std::uint8_t> bytes);
+  virtual bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes);
+  // Results of the passes finished since the last call, by head_pass; empty where nothing computes.
+  virtual std::vector<PassResult> take_results();
 };
+
+inline bool StackPort::poke(std::uint64_t, Span<std::uint8_t>) {
+  return false;
+}
+inline bool StackPort::peek(std::uint64_t, std::vector<std::uint8_t>&) {
+  return false;
+}
+inline std::vector<PassResult> StackPort::take_results() {
+  return {};
+}
 
 }  // namespace lockstep

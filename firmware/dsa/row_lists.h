@@ -1,0 +1,37 @@
+// Lists that respect DRAM rows: a block in a row that is open anyway costs less time than one in a
+// row of its own. Where a block lies is the caller's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "firmware/dsa/block_list.h"
+
+namespace lockstep {
+
+using RowOfBlock = std::function<std::int64_t(BlockIndex)>;
+
+struct RowCost {
+  double open_row_ns = 0;  // once per row touched
+  double block_ns = 0;     // per block; above 0
+};
+
+// The blocks of a list in order of (row, block): the order in which to read them.
+std::vector<BlockIndex> by_row(const BlockList& blocks, const RowOfBlock& row_of);
+
+std::int64_t rows_touched(const BlockList& blocks, const RowOfBlock& row_of);
+
+double reading_ns(const BlockList& blocks, const RowOfBlock& row_of, const RowCost& cost);
+
+// A prediction that fits in `budget_ns` and is worth much: rows are opened, and blocks added to
+// open rows, in order of inclusion probability per nanosecond (ties: lower row). `probability` is
+// per block (RankCurve::probabilities); a block of probability 0 is never taken.
+BlockList row_aware_prediction(const std::vector<double>& probability, const RowOfBlock& row_of,
+                               const RowCost& cost, double budget_ns);
+
+// Region-granular selection: the `count` regions of `region_blocks` consecutive blocks that hold
+// the highest scores, whole. NaN cannot be chosen; ties go to the lower region.
+BlockList top_regions(Span<double> scores, std::int64_t region_blocks, std::int64_t count);
+
+}  // namespace lockstep

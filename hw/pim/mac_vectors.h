@@ -1,0 +1,26 @@
+// Golden vectors of the bank unit for $readmemh: one line a clock, inputs and expected outputs.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "hw/pim/mac_stimulus.h"
+
+namespace lockstep {
+
+struct MacVectorSpec {
+  MacParameters parameters;
+  MacMix mix = MacMix::kAll;
+  std::uint64_t clocks = 1000;
+  std::uint64_t seed = 1;
+};
+
+// Writes `clocks` lines, each one 1348-bit hexadecimal word of the fields of docs/rtl.md
+// ("Vectors"), after `//` lines that say what made them. Expected outputs are those of MacModel.
+void write_mac_vectors(std::ostream& out, const MacVectorSpec& spec);
+
+// Writes the timing trace of the same clocks: `cycle I tag` for what is issued, `cycle R tag data`
+// for what comes back, data as 128 hexadecimal digits, lane 15 first. The unit may be any MacUnit.
+void write_mac_trace(std::ostream& out, const MacVectorSpec& spec, MacUnit& unit);
+
+}  // namespace lockstep
