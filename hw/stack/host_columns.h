@@ -9,12 +9,14 @@ namespace lockstep {
 // Calls visit(domain, request) for each column that [address, address + bytes) touches, in address
 // order; a column is read or written once, however little of it is asked for. Requires that the
 // range lies in the stack.
+// Columns whose address has a bit of `skipped` are left out; the first must have none.
 template <typename Visitor>
 void for_each_column(const StackConfig& config, HostOp op, std::uint64_t address,
-                     std::int64_t bytes, Visitor&& visit) {
+                     std::int64_t bytes, Visitor&& visit, std::uint64_t skipped = 0) {
   const auto column = static_cast<std::uint64_t>(config.geometry.column_bytes);
   const std::uint64_t end = address + static_cast<std::uint64_t>(bytes);
-  for (std::uint64_t at = address / column * column; at < end; at += column) {
+  for (std::uint64_t at = address / column * column; at < end;
+       at = ((at | skipped) + column) & ~skipped) {
     const Location location = config.map.decode(at);
     HostRequest request;
     request.op = op;

@@ -45,13 +45,12 @@ Served requests_of(const RunConfig& config, const RunOptions& options) {
 // The parts of one policy's run that must be elaborated before the simulation starts.
 class PolicyRun {
  public:
-  PolicyRun(const RunConfig& config, const KvLayout& layout, const std::string& policy,
+  PolicyRun(const RunConfig& config, const KvMemory& memory, const std::string& policy,
             const std::vector<Request>& requests)
       : config_(config),
         policy_(policy),
         requests_(static_cast<std::int64_t>(requests.size())),
-        run_(config.decode, layout, config.stack.channels_per_domain(), kv_policy(policy), requests,
-             config.stack.clock),
+        run_(config.decode, memory, kv_policy(policy), requests, config.stack.clock),
         system_((config.name + "_" + policy).c_str(), config.stack, config.detail,
                 [this](StackPort& port) { program(port); }) {}
 
@@ -104,6 +103,13 @@ double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock) {
   return static_cast<double>(result.kv_bytes) / seconds(result.pim_time, clock) / kBytesPerGigabyte;
 }
 
+std::optional<double> cycle_to_formula(const RunConfig& config, const DecodeResult& result) {
+  const auto group = result.m3_gbps.mean();
+  if (!group) return std::nullopt;
+  return ratio(cycle_bandwidth_gbps(result, config.stack.clock),
+               *group * config.decode.channel_groups);
+}
+
 std::optional<double> Comparison::gain_formula() const {
   if (policies.size() < 2) return std::nullopt;
   return ratio(policies.back().decode.m3_gbps.mean(), policies.front().decode.m3_gbps.mean());
@@ -119,11 +125,11 @@ std::optional<double> Comparison::gain_cycles() const {
 }
 
 Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
-  const KvLayout layout(config.stack.map, config.stack.geometry, config.decode.shape);
+  const KvMemory memory = kv_memory(config);
   const Served served = requests_of(config, options);
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies) {
-    runs.push_back(std::make_unique<PolicyRun>(config, layout, policy, served.requests));
+    runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
   }
   Comparison comparison;
   comparison.requests = static_cast<std::int64_t>(served.requests.size());

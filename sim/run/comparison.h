@@ -29,8 +29,13 @@ struct Comparison {
   std::optional<double> gain_cycles() const;
 };
 
-// Bandwidth that the simulated cycles give: KV bytes over the sum of the step latencies.
+// Bandwidth that the simulated cycles give: KV bytes over the sum of the step latencies, copies
+// inside the pool included.
 double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock);
+
+// That bandwidth over M3, which is one channel group's, times the groups; nullopt where nothing was
+// scored.
+std::optional<double> cycle_to_formula(const RunConfig& config, const DecodeResult& result);
 
 struct RunOptions {
   std::optional<std::string> requests_file;
