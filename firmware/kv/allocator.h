@@ -66,10 +66,9 @@ class KvAllocator {
   // Ends a sequence: drops one reference of each block of its table, in the policy's order.
   void release(SequenceId sequence, Span<BlockId> table);
 
-  virtual std::optional<SequenceId> victim(SequenceId) const { return std::nullopt; }
-  // Better places for blocks that are live, to be carried out in this order: a source may be the
-  // destination of a later move. Only blocks with one owner move. Done here already in the books,
-  // so the caller must do all of it to tables and contents.
+  // Better places for blocks that are live and have one owner; most policies know none. The books
+  // have them already, so the caller must bring tables and contents after, move by move in this
+  // order: a source may be the destination of a later move.
   std::vector<BlockMove> rearrange();
 
   void ref(BlockId block);           // one more owner of a live block
@@ -103,6 +102,7 @@ class KvAllocator {
   virtual std::optional<BlockId> place_next(SequenceId sequence) = 0;
   virtual void take_back(BlockId block) = 0;
   virtual void forget(SequenceId sequence) = 0;
+  // What rearrange() returns, done to the policy's own books.
   virtual std::vector<BlockMove> plan_moves() { return {}; }
 
   void hand_out(BlockId block);

@@ -1,83 +1,59 @@
-// As the region policy, and in a pool that runs full it moves runs of blocks back together.
+// The region policy for a pool that runs full. Growth then scatters sequences over whatever holes
+// there are; this policy moves runs of blocks so that neighbours in a table come back into one
+// region, where the row visits saved repay the copies.
 #pragma once
 
-#include <map>
-#include <set>
-#include <utility>
-
-#include "firmware/kv/allocator.h"
-#include "firmware/kv/region_pool.h"
+#include "firmware/kv/region.h"
+#include "firmware/kv/sequence_runs.h"
 
 namespace lockstep {
 
 struct GatherLimits {
-  std::int32_t most_copies_per_run = 8;  // blocks that may be copied for one row visit less
-  std::int32_t most_copies = 32;         // of a step, in blocks
-  std::int32_t spare_regions = 0;        // at admission
-  enum class Prompt { kAnywhere, kTightTail, kWholeRegions } prompt = Prompt::kAnywhere;
-  std::int32_t tries = 64;
-  enum class Unit { kRun, kSequence } unit = Unit::kRun;
-  enum class Victim { kLatest, kMostRegions, kShares } victim = Victim::kLatest;
+  std::int32_t blocks_per_visit = 0;    // copied at most to save a pass one row visit
+  std::int32_t blocks_per_step = 0;     // copied at most in one step
+  std::int32_t sequences_per_step = 0;  // looked at, the most scattered first
 };
 
-class RegionGather final : public KvAllocator {
+// Three quarters of a region per visit: copying a 64 KiB block through the host costs as much as
+// about 5 row visits, so a merge is repaid within some 30 steps at most (docs/preemption.md).
+constexpr GatherLimits gather_limits(std::int32_t blocks_per_region) {
+  return {blocks_per_region * 3 / 4, 4 * blocks_per_region, 16};
+}
+
+class RegionGather final : public RegionPolicy {
  public:
   RegionGather(const PoolConfig& config, const GatherLimits& limits);
-  std::int32_t free_blocks() const override { return pool_.free_blocks(); }
+  explicit RegionGather(const PoolConfig& config)
+      : RegionGather(config, gather_limits(config.blocks_per_region)) {}
 
  private:
-  struct Owner {
-    SequenceId sequence = -1;
-    std::int32_t index = 0;
-  };
-  struct Own {
-    std::vector<BlockId> blocks;
-    std::int32_t runs = 0;
-  };
-  // Consecutive blocks of one sequence in one region.
-  struct Run {
-    SequenceId sequence = 0;
-    std::int32_t first = 0;
-    std::int32_t length = 0;
-    RegionIndex region = 0;
-  };
-  struct Eviction {
-    Run run;
+  struct Relocation {
+    BlockRun run;
     RegionIndex to = 0;
   };
+  // Makes one run of two neighbours, in this order.
   struct Merge {
-    std::int32_t copies = 0;
-    std::vector<Eviction> steps;  // in order
+    std::vector<Relocation> relocations;
+    std::int32_t blocks = 0;
   };
 
   std::optional<std::vector<BlockId>> place(SequenceId sequence, std::int32_t blocks_now,
                                             std::int32_t blocks_final) override;
-  std::optional<std::vector<BlockId>> place_scratch(SequenceId sequence,
-                                                    std::int32_t count) override;
   std::optional<BlockId> place_next(SequenceId sequence) override;
   void take_back(BlockId block) override;
   void forget(SequenceId sequence) override;
   std::vector<BlockMove> plan_moves() override;
 
-  BlockId take(SequenceId sequence, RegionIndex region);
-  std::optional<SequenceId> victim(SequenceId grower) const override;
-  std::optional<Merge> whole_sequence(SequenceId sequence);
-  std::optional<Merge> best_merge(SequenceId sequence);
-  void consider(const Run& stays, const Run& goes, std::optional<Merge>& best);
-  void carry_out(const Eviction& eviction, std::vector<BlockMove>& moves);
-  std::vector<Run> runs_of(SequenceId sequence) const;
-  std::vector<Run> others_in(RegionIndex region, SequenceId sequence) const;
-  bool movable(const Run& run) const;
-  std::int32_t excess(const Own& own) const;
-  void recount(SequenceId sequence);
-  void list(SequenceId sequence, const Own& own);
-  void unlist(SequenceId sequence, const Own& own);
+  std::optional<Merge> cheapest_merge(SequenceId sequence, std::int32_t limit) const;
+  std::optional<Merge> join(const BlockRun& stays, const BlockRun& goes, std::int32_t limit) const;
+  std::optional<Merge> meet_elsewhere(const BlockRun& a, const BlockRun& b,
+                                      std::int32_t limit) const;
+  std::optional<RegionIndex> hole_for(const BlockRun& run, const Merge& before) const;
+  bool movable(const BlockRun& run) const;
+  void carry_out(const Merge& merge, std::vector<BlockMove>& moves);
 
   const GatherLimits limits_;
-  RegionPool pool_;
-  std::vector<Owner> owner_;  // by block
-  std::map<SequenceId, Own> own_;
-  std::set<std::pair<std::int32_t, SequenceId>> scattered_;  // (-excess, sequence)
+  SequenceRuns runs_;
 };
 
 }  // namespace lockstep

@@ -20,6 +20,14 @@ RegionPool::RegionPool(std::int32_t pool_blocks, std::int32_t blocks_per_region)
   }
 }
 
+BlockId RegionPool::take_for(SequenceId owner) {
+  const auto filling = filling_.find(owner);
+  if (filling != filling_.end() && room(filling->second) > 0) return take(filling->second);
+  const auto region = roomiest();
+  filling_[owner] = region;
+  return take(region);
+}
+
 BlockId RegionPool::take(RegionIndex region) {
   auto& heap = free_in_[static_cast<std::size_t>(region)];
   ensure(!heap.empty(), "a block was taken from a full region");
@@ -46,23 +54,18 @@ std::int32_t RegionPool::room(RegionIndex region) const {
   return static_cast<std::int32_t>(free_in_[static_cast<std::size_t>(region)].size());
 }
 
-std::int32_t RegionPool::empty_regions() const {
-  return static_cast<std::int32_t>(with_room_.back().size());
-}
-
-std::optional<RegionIndex> RegionPool::roomiest() const {
-  for (auto room = with_room_.size(); room-- > 1;) {
-    if (!with_room_[room].empty()) return *with_room_[room].begin();
-  }
-  return std::nullopt;
-}
-
 std::optional<RegionIndex> RegionPool::tightest(std::int32_t blocks) const {
-  for (auto room = static_cast<std::size_t>(std::max(blocks, 1)); room < with_room_.size();
-       ++room) {
+  for (auto room = static_cast<std::size_t>(blocks); room < with_room_.size(); ++room) {
     if (!with_room_[room].empty()) return *with_room_[room].begin();
   }
   return std::nullopt;
+}
+
+RegionIndex RegionPool::roomiest() const {
+  ensure(free_ > 0, "a block was taken from a full pool");
+  auto room = with_room_.size() - 1;
+  while (with_room_[room].empty()) --room;
+  return *with_room_[room].begin();
 }
 
 }  // namespace lockstep

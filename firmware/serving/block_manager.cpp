@@ -115,7 +115,7 @@ void BlockManager::release(Sequence& sequence) {
   ++sequence.table_version;
 }
 
-void BlockManager::rearrange(std::vector<Sequence>& running, std::int64_t now) {
+void BlockManager::rearrange(std::vector<Sequence>& running, std::int64_t step) {
   const auto moves = allocator_.rearrange();
   if (moves.empty()) return;
   std::map<SequenceId, Sequence*> by_id;
@@ -128,7 +128,7 @@ void BlockManager::rearrange(std::vector<Sequence>& running, std::int64_t now) {
     ensure(entry != sequence.blocks.end(), "a block moved that is not in its sequence's table");
     *entry = move.destination;
     ++sequence.table_version;
-    if (sequence.admitted_step == now) continue;
+    if (sequence.admitted_step == step) continue;
     const auto index = static_cast<std::int32_t>(entry - sequence.blocks.begin());
     const auto tokens =
         std::min(config_.block_tokens, sequence.tokens - index * config_.block_tokens);

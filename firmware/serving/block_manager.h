@@ -45,9 +45,9 @@ class BlockManager {
   // Blocks for branches, as KvAllocator::scratch().
   std::optional<std::vector<BlockId>> scratch(const Sequence& sequence, std::int32_t count);
   void release(Sequence& sequence);
-  // Carries out the moves that the policy wants. What was admitted in step `now` has nothing to
+  // Carries out the moves that the policy wants. A sequence admitted in this `step` has nothing to
   // copy yet: its prompt is computed after the moves.
-  void rearrange(std::vector<Sequence>& running, std::int64_t now);
+  void rearrange(std::vector<Sequence>& running, std::int64_t step);
   // Blocks that the sequence may still take from the free ones.
   std::int32_t committed(const Sequence& sequence) const;
 

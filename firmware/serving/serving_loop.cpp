@@ -174,12 +174,7 @@ Outcome ServingLoop::make_room(std::size_t& index) {
   };
   while (full() && manager_.grow(running_[index]) == Outcome::kNoRoom) {
     const auto last = running_.size() - 1;
-    auto victim = last == index && last > 0 ? last - 1 : last;
-    if (const auto v = manager_.allocator().victim(running_[index].id); v && last > 0) {
-      for (std::size_t i = 0; i <= last; ++i) {
-        if (running_[i].id == *v) victim = i;
-      }
-    }
+    const auto victim = last == index && last > 0 ? last - 1 : last;
     const bool itself = victim == index;
     preempt(victim);
     if (itself) return Outcome::kNoRoom;

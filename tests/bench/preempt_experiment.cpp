@@ -1,121 +1,55 @@
-// What placement is worth when the pool runs full and sequences are preempted: policies against
-// headrooms on the stack of the placement study, the copies timed. Prints one line per run.
-#include <cstdlib>
+// What placement is worth when the pool runs full (docs/preemption.md): policies, and variants of
+// gathering, against headrooms. One line per run. Not a test: it takes minutes.
+#include <cstdio>
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "configs/config.h"
-#include "firmware/decode/decode_run.h"
 #include "firmware/kv/region_gather.h"
-#include "hw/stack/direct_stack.h"
-#include "tests/firmware/serving/study.h"
+#include "tests/firmware/preemption_study.h"
 
 namespace lockstep {
 namespace {
 
-constexpr double kHeadrooms[] = {0.6, 0.8, 1.0, 1.3};
-
-template <int per_run, int budget, int spare, int prompt, int unit = 0, int victim = 0, int tries = 64>
-std::unique_ptr<KvAllocator> variant(const PoolConfig& config) {
-  return std::make_unique<RegionGather>(
-      config, GatherLimits{per_run, budget, spare, static_cast<GatherLimits::Prompt>(prompt), tries,
-                           static_cast<GatherLimits::Unit>(unit),
-                           static_cast<GatherLimits::Victim>(victim)});
+template <std::int32_t per_visit, std::int32_t per_step, std::int32_t sequences>
+std::unique_ptr<KvAllocator> gather(const PoolConfig& config) {
+  return std::make_unique<RegionGather>(config, GatherLimits{per_visit, per_step, sequences});
 }
+
+constexpr PoolRounding kRegion = PoolRounding::kRegion;
 constexpr KvPolicy kVariants[] = {
-    {"gather-0", "", PoolRounding::kRegion, variant<0, 0, 0, 0>},
-    {"gather-4", "", PoolRounding::kRegion, variant<4, 32, 0, 0>},
-    {"gather-8", "", PoolRounding::kRegion, variant<8, 32, 0, 0>},
-    {"gather-1", "", PoolRounding::kRegion, variant<1, 32, 0, 0>},
-    {"gather-2", "", PoolRounding::kRegion, variant<2, 32, 0, 0>},
-    {"gather-3", "", PoolRounding::kRegion, variant<3, 32, 0, 0>},
-    {"gather-6", "", PoolRounding::kRegion, variant<6, 32, 0, 0>},
-    {"gather-8-b8", "", PoolRounding::kRegion, variant<8, 8, 0, 0>},
-    {"gather-16", "", PoolRounding::kRegion, variant<16, 64, 0, 0>},
-    {"tight-0", "", PoolRounding::kRegion, variant<0, 0, 0, 1>},
-    {"tight-8", "", PoolRounding::kRegion, variant<8, 32, 0, 1>},
-    {"tight-4", "", PoolRounding::kRegion, variant<4, 32, 0, 1>},
-    {"tight-5", "", PoolRounding::kRegion, variant<5, 32, 0, 1>},
-    {"tight-6", "", PoolRounding::kRegion, variant<6, 32, 0, 1>},
-    {"tight-6-b8", "", PoolRounding::kRegion, variant<6, 8, 0, 1>},
-    {"tight-6-b16", "", PoolRounding::kRegion, variant<6, 16, 0, 1>},
-    {"tight-6-b64", "", PoolRounding::kRegion, variant<6, 64, 0, 1>},
-    {"g6-t16", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 16>},
-    {"g6-t8", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 8>},
-    {"g6-1", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 65>},
-    {"g6-2", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 66>},
-    {"g6-3", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 67>},
-    {"g6-4", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 68>},
-    {"g6-7", "", PoolRounding::kRegion, variant<6, 32, 0, 0, 0, 0, 71>},
-    {"seq-4", "", PoolRounding::kRegion, variant<4, 512, 0, 0, 1>},
-    {"seq-8", "", PoolRounding::kRegion, variant<8, 512, 0, 0, 1>},
-    {"seq-16", "", PoolRounding::kRegion, variant<16, 512, 0, 0, 1>},
-    {"seq-8-spare", "", PoolRounding::kRegion, variant<8, 512, 4, 0, 1>},
-    {"victim-most", "", PoolRounding::kRegion, variant<0, 0, 0, 0, 0, 1>},
-    {"victim-shares", "", PoolRounding::kRegion, variant<0, 0, 0, 0, 0, 2>},
-    {"victim-most-8", "", PoolRounding::kRegion, variant<8, 32, 0, 1, 0, 1>},
-    {"victim-shares-8", "", PoolRounding::kRegion, variant<8, 32, 0, 1, 0, 2>},
-    {"spare1-0", "", PoolRounding::kRegion, variant<0, 0, 1, 0>},
-    {"spare4-0", "", PoolRounding::kRegion, variant<0, 0, 4, 0>},
-    {"spare-0", "", PoolRounding::kRegion, variant<0, 0, 2, 0>},
-    {"spare-8", "", PoolRounding::kRegion, variant<8, 32, 2, 0>},
-    {"whole-0", "", PoolRounding::kRegion, variant<0, 0, 0, 2>},
-    {"whole-8", "", PoolRounding::kRegion, variant<8, 32, 0, 2>},
+    {"gather-1", "at most 1 block copied to save a row visit", kRegion, gather<1, 32, 16>},
+    {"gather-2", "at most 2", kRegion, gather<2, 32, 16>},
+    {"gather-4", "at most 4", kRegion, gather<4, 32, 16>},
+    {"gather-8", "at most 8", kRegion, gather<8, 32, 16>},
+    {"gather-16", "at most 16", kRegion, gather<16, 32, 16>},
+    {"gather-step-8", "at most 8 blocks copied in a step", kRegion, gather<6, 8, 16>},
+    {"gather-top-4", "the 4 most scattered sequences of a step", kRegion, gather<6, 32, 4>},
 };
 
-const KvPolicy& find(std::string_view name) {
-  for (const auto& v : kVariants)
-    if (v.name == name) return v;
+const KvPolicy& policy_of(const std::string& name) {
+  for (const auto& variant : kVariants) {
+    if (variant.name == name) return variant;
+  }
   return kv_policy(name);
 }
 
-class FastCopies final : public StackPort {
- public:
-  explicit FastCopies(StackPort& port) : port_(port) {}
-  Cycles now() const override { return port_.now(); }
-  void wait(Cycles c) override { port_.wait(c); }
-  int domains() const override { return port_.domains(); }
-  void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) override {
-    if (kernels.size() > 0 || std::getenv("EXACT")) return port_.execute(kernels, accesses);
-    double bytes = 0;
-    for (const auto& a : accesses) bytes += static_cast<double>(a.bytes);
-    port_.wait(Cycles{static_cast<std::int64_t>(bytes * 0.00276)});
-  }
-
- private:
-  StackPort& port_;
-};
-
-void run(const StackConfig& stack_config, const KvPolicy& policy, double headroom) {
+void print_run(const StackConfig& stack, const KvPolicy& policy, double headroom,
+               double watermark) {
   const auto requests = study::requests("requests_steady500_seed0.csv");
-  DecodeConfig config;
-  config.serving.admission = Admission::kVllm;
-  config.shape = {study::kBlockTokens, 4096};
-  config.headroom = headroom;
-  if (std::getenv("WM")) config.serving.watermark = std::stod(std::getenv("WM"));
-  config.reorder = {ReorderMode::kWindow, 64};
-  config.scoring.formula = kStudyTiming;
-  const KvLayout layout(stack_config.map, stack_config.geometry, config.shape);
-  DirectStack stack(stack_config);
-  DecodeRun decode(config, layout, stack_config.channels_per_domain(), policy, requests,
-                   stack_config.clock);
-  FastCopies fast(stack);
-  const auto result = decode.run(fast);
+  const auto result = study::run_preempted(stack, policy, headroom, requests, watermark);
+  const auto& decode = result.decode;
+  const auto& serving = decode.serving;
   std::int64_t running = 0;
-  for (const auto& step : result.steps) running += step.running;
-  const double seconds_all = seconds(result.pim_time + result.copy_time, stack_config.clock);
+  for (const auto& step : decode.steps) running += step.running;
   fmt::print(
-      "{:<28} {:.1f}  {:.3f} {:7.1f} {:8.1f}  {:8.3f} {:7.3f}  {:6} {:5.1f} {:5} {:8} {:8.1f}  "
-      "{:.2f} {}\n",
-      policy.name, headroom, *result.m1.mean(), *result.m3_gbps.mean(),
-      static_cast<double>(result.kv_bytes) / seconds_all / 1e9, seconds_all * 1e3,
-      seconds(result.copy_time, stack_config.clock) * 1e3, result.serving.steps,
-      static_cast<double>(running) / static_cast<double>(result.serving.steps),
-      result.serving.preemptions, result.serving.recomputed_tokens,
-      static_cast<double>(result.copied_bytes) / 1e6, *result.region_spread.mean(),
-      result.serving.completed);
+      "{:<14} {:8.2f} {:.3f} {:7.1f} {:10.1f} {:8.2f} {:7.2f} {:5} {:5.1f} {:11} {:10} {:9.1f}\n",
+      policy.name, headroom, *decode.m1.mean(), *decode.m3_gbps.mean(), result.gbps,
+      result.milliseconds, seconds(decode.copy_time, stack.clock) * 1e3, serving.steps,
+      static_cast<double>(running) / static_cast<double>(serving.steps), serving.preemptions,
+      serving.recomputed_tokens, static_cast<double>(decode.copied_bytes) / 1e6);
   std::fflush(stdout);
 }
 
@@ -123,15 +57,21 @@ void run(const StackConfig& stack_config, const KvPolicy& policy, double headroo
 }  // namespace lockstep
 
 int main(int argc, char** argv) {
-  using namespace lockstep;
-  auto document = ConfigDocument::from_file(LOCKSTEP_SOURCE_DIR "/configs/hbm3-pim-study.yaml");
-  auto root = document.root();
-  const auto stack = read_stack(root);
+  CLI::App app("Policies against headrooms under vLLM admission, copies in cycles");
+  std::vector<double> headrooms = {0.6, 0.8, 1.0, 1.3};
+  std::vector<std::string> policies = {"paged-lifo", "region", "region-gather", "blockpim"};
+  double watermark = 0.01;
+  app.add_option("--headroom", headrooms, "one or more");
+  app.add_option("--policy", policies, "registered policies and variants of this program");
+  app.add_option("--watermark", watermark, "share of the pool kept free at admission");
+  CLI11_PARSE(app, argc, argv);
+  const auto stack = lockstep::study::stack();
   fmt::print(
-      "policy headroom m1 m3_gbps cycle_gbps total_ms copy_ms steps batch preemptions "
-      "recomputed_tokens copied_MB spread completed\n");
-  for (const double headroom : kHeadrooms) {
-    if (headroom > 0 && std::getenv("H") && std::stod(std::getenv("H")) != headroom) continue;
-    for (int i = 1; i < argc; ++i) run(stack, find(argv[i]), headroom);
+      "policy         headroom    m1 m3_gbps cycle_gbps total_ms copy_ms steps batch "
+      "preemptions recomputed copied_MB\n");
+  for (const double headroom : headrooms) {
+    for (const auto& policy : policies) {
+      lockstep::print_run(stack, lockstep::policy_of(policy), headroom, watermark);
+    }
   }
 }
