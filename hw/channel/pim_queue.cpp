@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace lockstep {
-namespace {
-
-bool is_mac(const PimRun& run) { return run.op == PimOp::kMacAb || run.op == PimOp::kMacSb; }
-
-}  // namespace
-
 void PimQueue::push(KernelRequest request) {
   if (kernels_.empty()) head_since_ = request.arrival;
   kernels_.push_back(std::move(request));
@@ -27,26 +21,13 @@ void PimQueue::refill() {
   while (ahead_.size() < window_ && next_ < end) ahead_.push_back({next_++, 0});
 }
 
-void PimQueue::advance(std::int64_t commands, Cycles now) {
-  auto& entry = ahead_[selected_];
+void PimQueue::advance(std::size_t at, std::int64_t commands, Cycles now) {
+  auto& entry = ahead_[at];
   entry.done += commands;
-  if (entry.done < run().commands()) return;
-  if (selected_ == 0) head_since_ = now;
-  ahead_.erase(ahead_.begin() + static_cast<std::ptrdiff_t>(selected_));
-  selected_ = 0;
+  if (entry.done < run(at).commands()) return;
+  if (at == 0) head_since_ = now;
+  ahead_.erase(ahead_.begin() + static_cast<std::ptrdiff_t>(at));
   refill();
-}
-
-void PimQueue::select(std::int32_t open_row, Cycles now, Cycles age_limit) {
-  selected_ = 0;
-  if (window_ == 1 || !is_mac(run()) || run().row == open_row || now - head_since_ > age_limit) return;
-  for (std::size_t i = 1; i < ahead_.size(); ++i) {
-    const PimRun& candidate = run_at(ahead_[i].index);
-    if (!is_mac(candidate)) return;
-    if (candidate.row != open_row || candidate.op != run_at(ahead_[0].index).op) continue;
-    selected_ = i;
-    return;
-  }
 }
 
 bool operator==(const PimQueue& a, const PimQueue& b) {
@@ -56,10 +37,11 @@ bool operator==(const PimQueue& a, const PimQueue& b) {
   const auto same_kernel = [](const KernelRequest& x, const KernelRequest& y) {
     return x.kernel == y.kernel && x.data == y.data;
   };
-  return a.window_ == b.window_ && a.next_ == b.next_ && a.selected_ == b.selected_ &&
-         a.head_since_ == b.head_since_ &&
-         std::equal(a.ahead_.begin(), a.ahead_.end(), b.ahead_.begin(), b.ahead_.end(), same_entry) &&
-         std::equal(a.kernels_.begin(), a.kernels_.end(), b.kernels_.begin(), b.kernels_.end(), same_kernel);
+  return a.window_ == b.window_ && a.next_ == b.next_ && a.head_since_ == b.head_since_ &&
+         std::equal(a.ahead_.begin(), a.ahead_.end(), b.ahead_.begin(), b.ahead_.end(),
+                    same_entry) &&
+         std::equal(a.kernels_.begin(), a.kernels_.end(), b.kernels_.begin(), b.kernels_.end(),
+                    same_kernel);
 }
 
 }  // namespace lockstep

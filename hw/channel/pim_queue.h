@@ -1,10 +1,12 @@
-// PIM kernels that wait or are under way, and how far the domain has come in them. Runs go in order,
-// save that a window lets a MAC run overtake others of its kind when its row is open.
+// PIM kernels that wait or are under way, and how far the domain has come in them. Runs go in
+// order, save that a window lets a MAC run overtake others of its kind when its row is open.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tlm/contract/attention_pass.h"
@@ -34,21 +36,27 @@ class PimQueue {
   bool kernel_finished() const { return ahead_.empty(); }
   void pop_kernel();
 
-  // The run whose command is next: the one that select() chose, else the oldest.
-  const PimRun& run() const { return run_at(ahead_[selected_].index); }
-  std::int64_t done() const { return ahead_[selected_].done; }  // commands of it already issued
-  std::int64_t left() const { return run().commands() - done(); }
-  void advance(std::int64_t commands, Cycles now);
+  // The runs that may go next, by position among the unfinished: the oldest, and with a window the
+  // oldest MAC run whose row is `open_row` instead of the oldest MAC run, and the oldest move
+  // beside it. None is beyond a barrier; a MAC run that has been the oldest for more than
+  // `age_limit` is not overtaken.
+  struct Candidates {
+    std::array<std::size_t, 2> at{};
+    int count = 0;
+  };
+  template <typename OpenRow>
+  Candidates candidates(Cycles now, Cycles age_limit, OpenRow&& open_row) const;
 
-  // Chooses the oldest MAC run of the window whose row is `open_row`, if the oldest run of all is a
-  // MAC run with another row; not beyond a run of another kind, and not if the oldest has waited at
-  // the head for more than `age_limit`.
-  void select(std::int32_t open_row, Cycles now, Cycles age_limit);
+  const PimRun& run(std::size_t at) const { return run_at(ahead_[at].index); }
+  std::int64_t done(std::size_t at) const { return ahead_[at].done; }  // commands already issued
+  std::int64_t left(std::size_t at) const { return run(at).commands() - done(at); }
+  void advance(std::size_t at, std::int64_t commands, Cycles now);
+  bool at_barrier() const { return run(0).op == PimOp::kBarrier; }
 
-  // Calls visit(run) for the runs behind the chosen one, across kernels, until it returns false or
+  // Calls visit(run) for the runs behind the one at `at`, across kernels, until it returns false or
   // `most` have been seen.
   template <typename Visitor>
-  void for_following(int most, Visitor&& visit) const;
+  void for_following(std::size_t at, int most, Visitor&& visit) const;
 
   // Equal work in the same state; ids and arrivals belong to who waits, not to the work.
   friend bool operator==(const PimQueue& a, const PimQueue& b);
@@ -64,15 +72,47 @@ class PimQueue {
 
   std::size_t window_;
   std::deque<KernelRequest> kernels_;
-  std::vector<Entry> ahead_;  // unfinished runs of the front kernel that may be chosen, oldest first
-  std::size_t next_ = 0;      // first run of the front kernel not in ahead_
-  std::size_t selected_ = 0;
+  std::vector<Entry>
+      ahead_;             // unfinished runs of the front kernel that may be chosen, oldest first
+  std::size_t next_ = 0;  // first run of the front kernel not in ahead_
   Cycles head_since_;
 };
 
+inline bool is_mac(PimOp op) {
+  return op == PimOp::kMacAb || op == PimOp::kMacSb;
+}
+
+template <typename OpenRow>
+PimQueue::Candidates PimQueue::candidates(Cycles now, Cycles age_limit, OpenRow&& open_row) const {
+  Candidates result;
+  if (window_ == 1) {
+    result.count = 1;
+    return result;
+  }
+  constexpr std::size_t kNone = SIZE_MAX;
+  std::size_t mac = kNone, move = kNone;
+  std::int32_t open = 0;
+  for (std::size_t i = 0; i < ahead_.size() && run(i).op != PimOp::kBarrier; ++i) {
+    if (!is_mac(run(i).op)) {
+      if (move == kNone) move = i;
+    } else if (mac == kNone) {
+      mac = i;
+      open = open_row(run(i));
+      if (run(i).row == open || now - head_since_ > age_limit) open = INT32_MIN;
+    } else if (run(i).row == open && run(i).op == run(mac).op) {
+      mac = i;
+      open = INT32_MIN;  // found: the oldest that hits
+    }
+  }
+  if (mac != kNone) result.at[static_cast<std::size_t>(result.count++)] = mac;
+  if (move != kNone) result.at[static_cast<std::size_t>(result.count++)] = move;
+  if (result.count == 2 && move < mac) std::swap(result.at[0], result.at[1]);
+  return result;
+}
+
 template <typename Visitor>
-void PimQueue::for_following(int most, Visitor&& visit) const {
-  for (std::size_t i = selected_ + 1; i < ahead_.size(); ++i) {
+void PimQueue::for_following(std::size_t at, int most, Visitor&& visit) const {
+  for (std::size_t i = at + 1; i < ahead_.size(); ++i) {
     if (most-- <= 0 || !visit(run_at(ahead_[i].index))) return;
   }
   for (std::size_t k = 0; k < kernels_.size(); ++k) {

@@ -20,8 +20,7 @@ void for_each_column(const StackConfig& config, HostOp op, std::uint64_t address
     const Location location = config.map.decode(at);
     HostRequest request;
     request.op = op;
-    request.at = {location.channel % config.channels_per_domain(), location.stack_id,
-                  location.bank_group, location.bank};
+    request.at = config.bank_address(location);
     request.row = location.row;
     request.column = location.column;
     visit(location.channel / config.channels_per_domain(), request);

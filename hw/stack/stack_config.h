@@ -27,6 +27,12 @@ struct StackConfig {
   ControllerConfig controller;
   EnergyTable energy;
 
+  // Half scope: the bank groups of a SID in two halves, each a SID of its own to the controller.
+  int halves() const { return controller.timing.pim.overlap == RowOverlap::kHalfScope ? 2 : 1; }
+  // Between the coordinates of the stack and those of a controller.
+  BankAddress bank_address(const Location& location) const;
+  Location location(int domain, const BankAddress& at) const;
+
   // A lockstep domain is what one controller drives.
   int channels_per_domain() const {
     return all_bank_scope == AllBankScope::kChannel ? geometry.pseudo_channels : 1;

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "firmware/decode/decode_run.h"
-#include "firmware/workload/to_steps.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/output_file.h"
 #include "sim/run/progress.h"
+#include "sim/run/served_requests.h"
 #include "sim/run/system.h"
 #include "tlm/contract/command_csv.h"
 
@@ -17,30 +17,6 @@ namespace lockstep {
 namespace {
 
 constexpr double kBytesPerGigabyte = 1e9;
-
-struct Served {
-  std::vector<Request> requests;
-  std::string what;
-  std::string report;
-};
-
-Served requests_of(const RunConfig& config, const RunOptions& options) {
-  if (!options.requests_file) {
-    return {generate_requests(config.workload),
-            fmt::format("{} generated requests", config.workload.requests), ""};
-  }
-  const auto trace = read_requests(*options.requests_file, config.replay.options);
-  StepRule rule = MeanConcurrency{config.replay.running};
-  if (trace.clock != ArrivalClock::kNanoseconds) rule = GivenSteps{};
-  auto schedule = to_steps(trace, rule);
-  std::string what =
-      fmt::format("{} requests of {}", schedule.requests.size(), trace.report.format);
-  if (schedule.nanoseconds_per_step > 0) {
-    what +=
-        fmt::format(", a step every {:.3f} ms of the trace", schedule.nanoseconds_per_step / 1e6);
-  }
-  return {std::move(schedule.requests), what, summary(trace.report)};
-}
 
 // The parts of one policy's run that must be elaborated before the simulation starts.
 class PolicyRun {
@@ -67,10 +43,24 @@ class PolicyRun {
     return result;
   }
 
+  // Tells `sink` of every command up to the end of the step under way at `until`.
+  void trace(CommandSink& sink, std::optional<Picoseconds> until) {
+    if (until) stop_at_ = cycles_ceil(*until, config_.stack.clock);
+    system_.stack().record_to(&sink);
+    try {
+      system_.run();
+    } catch (const TraceEnd&) {
+      return;  // the window of the trace has passed
+    }
+  }
+
  private:
+  struct TraceEnd : std::exception {};
+
   void program(StackPort& port) {
     Progress progress(policy_, requests_);
     result_ = run_.run(port, [&](const StepRecord& step, const ServingCounters& serving) {
+      if (stop_at_ && port.now() >= *stop_at_) throw TraceEnd();
       if (interrupt_noted()) {
         throw Interrupted(
             fmt::format("interrupted in policy {} at step {}, {} of {} requests completed", policy_,
@@ -89,6 +79,7 @@ class PolicyRun {
   DecodeRun run_;
   System system_;
   std::optional<DecodeResult> result_;
+  std::optional<Cycles> stop_at_;
 };
 
 std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
@@ -126,11 +117,12 @@ std::optional<double> Comparison::gain_cycles() const {
 
 Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
   const KvMemory memory = kv_memory(config);
-  const Served served = requests_of(config, options);
+  const ServedRequests served = served_requests(config, options.requests_file);
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies) {
     runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
   }
+  note_interrupts();  // until here Ctrl-C just ends the program: there is nothing to close
   Comparison comparison;
   comparison.requests = static_cast<std::int64_t>(served.requests.size());
   comparison.workload = served.what;
@@ -148,6 +140,15 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
     if (file) file->keep();
   }
   return comparison;
+}
+
+void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,
+                CommandSink& sink, std::optional<Picoseconds> until) {
+  const KvMemory memory = kv_memory(config);
+  const ServedRequests served = served_requests(config, options.requests_file);
+  PolicyRun run(config, memory, policy, served.requests);
+  note_interrupts();
+  run.trace(sink, until);
 }
 
 }  // namespace lockstep

@@ -45,4 +45,9 @@ struct RunOptions {
 // Throws InputError for what the user can mend, Interrupted after Ctrl-C.
 Comparison run_comparison(const RunConfig& config, const RunOptions& options);
 
+// Runs one policy of the configuration at command level and tells `sink` of every command, up to
+// the end of the step under way at `until`, or of the run.
+void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,
+                CommandSink& sink, std::optional<Picoseconds> until);
+
 }  // namespace lockstep

@@ -63,7 +63,7 @@ ScoringConfig read_scoring(ConfigSection& section, Reorder& reorder) {
   scoring.simulate_every_steps =
       section.required_in<std::int64_t>("simulate_every_steps", 1, 1'000'000);
   const auto sequences = section.required<std::string>("sequences");
-  if (sequences != "all") {
+  if (!sequences.empty() && sequences != "all") {
     scoring.max_sequences = section.required_in<std::int64_t>("sequences", 1, 1'000'000);
   }
   return scoring;

@@ -16,12 +16,13 @@ std::vector<std::string> read_policies(ConfigSection& kv) {
   const auto known = names_of(kv_policies());
   std::string list;
   for (const auto name : known) list += (list.empty() ? "" : ", ") + std::string(name);
-  kv.require(!policies.empty(), "policies", "expected at least one policy, got an empty list");
+  kv.require_among({"policies"}, !policies.empty(),
+                   "expected at least one policy, got an empty list");
   for (const auto& policy : policies) {
-    kv.require(std::count(known.begin(), known.end(), policy) > 0, "policies",
-               "expected policies out of " + list + ", got `" + policy + "`");
-    kv.require(std::count(policies.begin(), policies.end(), policy) == 1, "policies",
-               "expected every policy once, got `" + policy + "` twice");
+    kv.require_among({"policies"}, std::count(known.begin(), known.end(), policy) > 0,
+                     "expected policies out of " + list + ", got `" + policy + "`");
+    kv.require_among({"policies"}, std::count(policies.begin(), policies.end(), policy) == 1,
+                     "expected every policy once, got `" + policy + "` twice");
   }
   return policies;
 }
@@ -71,7 +72,7 @@ namespace {
 ConfigDocument open_document(const ConfigSource& source) {
   auto document = ConfigDocument::from_file(source.file);
   for (const auto& assignment : source.overrides) document.set(assignment);
-  if (source.seed) document.set("seed=" + std::to_string(*source.seed));
+  if (source.seed) document.set("seed=" + *source.seed);
   return document;
 }
 
@@ -83,6 +84,18 @@ RunConfig load_run_config(const ConfigSource& source) {
   document.throw_if_invalid();
   config.hash = config_hash(document.tree());
   config.resolved = dump(document.tree());
+  return config;
+}
+
+StackConfig load_stack_config(const ConfigSource& source) {
+  auto document = open_document(source);
+  auto root = document.root();
+  StackConfig config = read_stack(root);
+  for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
+                          "scoring", "formula"}) {
+    root.accept(key);
+  }
+  document.throw_if_invalid();
   return config;
 }
 

@@ -35,13 +35,16 @@ struct RunConfig {
 struct ConfigSource {
   std::string file;
   std::vector<std::string> overrides;  // path=value
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
 };
 
 struct ResolvedConfig {
   std::string hash;
   std::string text;  // canonical YAML
 };
+
+// The stack of a configuration, be it of a run or a memory preset. Throws ConfigError.
+StackConfig load_stack_config(const ConfigSource& source);
 
 // Both throw ConfigError with all mistakes. A configuration without `workload` is a memory preset,
 // which can be resolved but not run.
