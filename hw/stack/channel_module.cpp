@@ -130,9 +130,11 @@ void ChannelModule::accept_kernel(tlm::tlm_generic_payload& trans, Cycles arriva
 }
 
 // Stream level: where the controller will be when the next part is done, if nothing arrives before.
+// Reads and writes go command by command: there is no closed form of them to gain by a plan.
 void ChannelModule::plan() {
   plan_valid_ = false;
   if (!controller_.has_work()) return;
+  if (controller_.host_waiting() > 0) return await_next_command();
   planned_ = controller_;
   planned_.set_observer(nullptr);
   if (planned_.lone_kernel()) {
@@ -141,7 +143,7 @@ void ChannelModule::plan() {
     planned_.advance_to_completion();
   }
   plan_valid_ = true;
-  wake_event_.notify(clock_.until(planned_.last_issue()));
+  wake_at(planned_.last_issue());
 }
 
 void ChannelModule::wake() {
@@ -149,7 +151,11 @@ void ChannelModule::wake() {
     issue_until(clock_.now());
     return await_next_command();
   }
-  if (!plan_valid_ || clock_.now() < planned_.last_issue()) return;
+  if (!plan_valid_) {
+    issue_until(clock_.now());
+    return plan();
+  }
+  if (clock_.now() < planned_.last_issue()) return;
   if (controller_.observed()) {
     issue_until(planned_.last_issue());
   } else {
@@ -170,7 +176,13 @@ void ChannelModule::issue_until(Cycles clock) {
 
 void ChannelModule::await_next_command() {
   const Cycles next = controller_.next();
-  if (next.count != INT64_MAX) wake_event_.notify(clock_.until(next));
+  if (next.count != INT64_MAX) wake_at(next);
+}
+
+// An arrival may put off what was to come: a pending notification would outlive a later one.
+void ChannelModule::wake_at(Cycles clock) {
+  wake_event_.cancel();
+  wake_event_.notify(clock_.until(clock));
 }
 
 void ChannelModule::collect_completions() {

@@ -63,6 +63,7 @@ class ChannelModule final : public sc_core::sc_module {
   void wake();
   void issue_until(Cycles clock);
   void await_next_command();
+  void wake_at(Cycles clock);
   void collect_completions();
   void respond();
   template <typename Socket>

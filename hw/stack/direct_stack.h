@@ -32,6 +32,8 @@ class DirectStack final : public StackPort {
   void check_identities() const;
 
  private:
+  Cycles run_to_end(ChannelController& controller);
+  Cycles run_accesses(Span<HostAccess> accesses);
   void push_access(const HostAccess& access);
 
   StackConfig config_;

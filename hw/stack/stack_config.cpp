@@ -38,6 +38,7 @@ PimTiming read_pim_timing(ConfigSection& section) {
   constexpr std::array<std::string_view, 2> kActAb = {"simultaneous", "staggered"};
   PimTiming pim;
   pim.act_ab = static_cast<ActAbPower>(section.choice("act_ab", kActAb));
+  pim.overlap = static_cast<RowOverlap>(section.choice("row_overlap", kRowOverlaps));
   pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
   pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
@@ -68,6 +69,7 @@ RefreshConfig read_refresh(ConfigSection section) {
 }
 
 Level lockstep_level(const StackConfig& config) {
+  if (config.halves() > 1) return Level::kSid;
   if (config.stack_id_scope == StackIdScope::kOne && config.geometry.stack_ids > 1)
     return Level::kSid;
   return config.channels_per_domain() > 1 ? Level::kDomain : Level::kPseudoChannel;
@@ -81,6 +83,22 @@ double StackConfig::peak_pim_bytes_per_second() const {
   return groups * static_cast<double>(bytes_per_command().count) * commands;
 }
 
+BankAddress StackConfig::bank_address(const Location& location) const {
+  const int groups = controller.topology.bank_groups;
+  return {location.channel % channels_per_domain(),
+          location.stack_id * halves() + location.bank_group / groups, location.bank_group % groups,
+          location.bank};
+}
+
+Location StackConfig::location(int domain, const BankAddress& at) const {
+  Location location;
+  location.channel = domain * channels_per_domain() + at.pseudo_channel;
+  location.stack_id = at.stack_id / halves();
+  location.bank_group = at.stack_id % halves() * controller.topology.bank_groups + at.bank_group;
+  location.bank = at.bank;
+  return location;
+}
+
 StackConfig read_stack(ConfigSection& root) {
   const StackGeometry geometry = read_geometry(root.section("geometry"));
   StackConfig config{geometry,
@@ -88,6 +106,7 @@ StackConfig read_stack(ConfigSection& root) {
                      root.required_in<Hertz>("clock", {1'000'000}, {100'000'000'000}),
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
+                     {},
                      {},
                      static_cast<Storage>(root.choice("storage", kStorages)),
                      {}};
@@ -102,16 +121,23 @@ StackConfig read_stack(ConfigSection& root) {
               "stack_id_scope", "must be `all` where all_bank_scope is `channel`");
 
   auto& controller = config.controller;
-  controller.topology = {config.channels_per_domain(), geometry.stack_ids, geometry.bank_groups,
-                         geometry.banks, lockstep_level(config)};
-  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
   controller.timing.pim = read_pim_timing(pim);
   config.bank_unit = read_bank_unit(pim);
   root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
                "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
+  pim.require(
+      config.halves() == 1 || (config.all_bank_scope == AllBankScope::kPseudoChannel &&
+                               geometry.stack_ids == 1 && geometry.bank_groups % 2 == 0),
+      "row_overlap",
+      "half_scope needs all_bank_scope pseudo_channel, one SID and an even number of bank groups");
+  controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
+                         geometry.bank_groups / config.halves(), geometry.banks,
+                         lockstep_level(config)};
+  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
+  config.energy = read_energy(root.section("energy"));
 
   auto section = root.section("controller");
   controller.page_policy = static_cast<PagePolicy>(section.choice("page_policy", kPagePolicies));
@@ -119,6 +145,7 @@ StackConfig read_stack(ConfigSection& root) {
   controller.time_slice = section.required_in<Cycles>("time_slice", {1}, {100'000'000});
   controller.age_limit = section.required_in<Cycles>("age_limit", {1}, {100'000'000});
   controller.host_window = section.required_in("host_window", 1, 1024);
+  controller.pim_window = section.required_in("pim_window", 1, 1024);
   return config;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/channel/controller_config.h"
+#include "hw/energy/energy.h"
 #include "tlm/contract/address_map.h"
 #include "tlm/contract/geometry.h"
 #include "tlm/contract/mac_unit.h"
@@ -29,8 +30,15 @@ struct StackConfig {
   AllBankScope all_bank_scope = AllBankScope::kPseudoChannel;
   StackIdScope stack_id_scope = StackIdScope::kAll;
   ControllerConfig controller;
+  EnergyTable energy;
   Storage storage = Storage::kNone;
   MacParameters bank_unit = {};
+
+  // Half scope: the bank groups of a SID in two halves, each a SID of its own to the controller.
+  int halves() const { return controller.timing.pim.overlap == RowOverlap::kHalfScope ? 2 : 1; }
+  // Between the coordinates of the stack and those of a controller.
+  BankAddress bank_address(const Location& location) const;
+  Location location(int domain, const BankAddress& at) const;
 
   // A lockstep domain is what one controller drives.
   int channels_per_domain() const {
