@@ -1,5 +1,5 @@
-// Operations of the bank MAC unit. The codes are those of MacOp in tlm/contract/mac_unit.h;
-// tests/rtl compares the two.
+// Operations of the bank MAC unit. The codes are those of MacOp in tlm/contract/mac_unit.h,
+// which tests/rtl compares.
 package bank_mac_pkg;
 
   localparam logic [2:0] OpDot = 3'd0;

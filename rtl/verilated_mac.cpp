@@ -96,7 +96,8 @@ class VerilatedMac::DutOf final : public Dut {
     model_->eval();
   }
 
-  // Inputs change at the falling edge, so that an assertion samples settled values at the rising one.
+  // Inputs change at the falling edge, so that an assertion samples settled values at the rising
+  // one.
   void clock(const MacIssue* issue, const MacDrain* drain, MacOutputs& outputs) override {
     drive_inputs(issue, drain);
     model_->clk_i = 0;
@@ -209,6 +210,8 @@ void VerilatedMac::reset() {
 // With nothing to do, and nothing seen for a clock longer than the pipeline is deep, no register
 // but the outputs' could change: the clock is skipped, unless somebody looks at the waveform.
 const MacOutputs& VerilatedMac::clock(const MacIssue* issue, const MacDrain* drain) {
+  if (issue != nullptr) check(*issue, parameters_);
+  if (drain != nullptr) check(*drain, parameters_);
   if (issue != nullptr || drain != nullptr) {
     quiet_clocks_ = 0;
   } else if (++quiet_clocks_ > parameters_.depth + 1 && !dut_->traced()) {

@@ -68,6 +68,7 @@ class ChannelController {
   friend bool operator==(const ChannelController& a, const ChannelController& b);
 
  private:
+  static constexpr std::size_t kMaxScopes = 8;  // SIDs of a domain, in halves
   enum class Side : std::uint8_t { kHost, kPim };
   struct Decision {
     Cycles when{INT64_MAX};
@@ -76,7 +77,8 @@ class ChannelController {
     BankAddress at;
     std::int32_t row = 0;
     Reason reason = 0;
-    std::size_t host_index = 0;
+    std::size_t index = 0;  // of the request or run in its queue
+    bool alone = true;      // no other PIM run may go beside this one
   };
 
   const Decision& decide();
@@ -84,13 +86,19 @@ class ChannelController {
   Cycles floor_of(Side side) const;
   Decision host_decision() const;
   Decision pim_decision() const;
-  Decision pim_head_decision(Cycles floor) const;
+  Decision pim_run_decision(std::size_t index, Cycles floor) const;
   Decision pim_row_decision(const PimRun& run, Cycles floor) const;
+  Decision pim_row_ahead(std::size_t index, Cycles floor) const;
+  bool row_ready(const PimRun& run) const;
+  std::size_t scope_of(BankAddress at) const;
   Decision refresh_decision(Cycles not_before, Reason because) const;
   Decision timed(Cmd cmd, BankAddress at, Source source, Cycles not_before, Reason because) const;
   void execute(const Decision& decision, Cycles until);
   void execute_host(const Decision& decision);
+  void execute_pim_row(const Decision& decision);
   void execute_pim_column(const Decision& decision, Cycles until);
+  std::int64_t equal_commands(const Decision& decision, Cycles until, IssuedCommands& issued) const;
+  void complete_pim_column(const Decision& decision, const PimRun& run, std::int64_t count);
   void execute_refresh(const Decision& decision);
   void settle_kernels();
   void record(const Decision& decision, IssuedCommands issued);
@@ -116,7 +124,11 @@ class ChannelController {
   Cycles pim_progress_;  // last PIM column command: for the age limit
   Cycles slice_end_;     // of the current time slice
   Side mode_ = Side::kPim;
-  bool row_opened_for_run_ = false;  // the next MAC command is the one its ACT was for
+  bool served_in_turn_ = false;  // a column command has gone since mode_ changed
+  // By lockstep scope: its next MAC command is the one its ACT was for; with dual row buffers, when
+  // the row that it opened last can be worked on.
+  std::array<bool, kMaxScopes> opened_{};
+  std::array<Cycles, kMaxScopes> sensed_{};
   bool decided_ = false;
   Decision decision_;
   std::vector<Completion> completions_;

@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
+#include <deque>
 
 #include "hw/dram/bank_state.h"
 #include "hw/dram/timing_engine.h"
@@ -62,7 +61,7 @@ class HostQueue {
 
  private:
   std::size_t window_;
-  std::vector<Entry> entries_;  // oldest first
+  std::deque<Entry> entries_;  // oldest first; those that go are near the front
 };
 
 }  // namespace lockstep

@@ -41,9 +41,9 @@ bool operator==(const ChannelController& a, const ChannelController& b) {
          a.pim_completion_ == b.pim_completion_ && a.moved_ == b.moved_ &&
          a.softmax_ == b.softmax_ && a.last_work_ == b.last_work_ &&
          a.pim_progress_ == b.pim_progress_ && a.slice_end_ == b.slice_end_ && a.mode_ == b.mode_ &&
-         a.row_opened_for_run_ == b.row_opened_for_run_ && a.refresh_ == b.refresh_ &&
-         a.host_ == b.host_ && a.pim_ == b.pim_ && a.banks_ == b.banks_ && a.engine_ == b.engine_ &&
-         a.stats_ == b.stats_;
+         a.served_in_turn_ == b.served_in_turn_ && a.opened_ == b.opened_ &&
+         a.sensed_ == b.sensed_ && a.refresh_ == b.refresh_ && a.host_ == b.host_ &&
+         a.pim_ == b.pim_ && a.banks_ == b.banks_ && a.engine_ == b.engine_ && a.stats_ == b.stats_;
 }
 
 }  // namespace lockstep

@@ -34,8 +34,9 @@ class SoftmaxUnit {
 
   friend bool operator==(const SoftmaxUnit& a, const SoftmaxUnit& b) {
     return a.free_ == b.free_ && a.next_ == b.next_ &&
-           std::equal(a.recent_.begin(), a.recent_.end(), b.recent_.begin(),
-                      [](const Job& x, const Job& y) { return x.pass == y.pass && x.done == y.done; });
+           std::equal(
+               a.recent_.begin(), a.recent_.end(), b.recent_.begin(),
+               [](const Job& x, const Job& y) { return x.pass == y.pass && x.done == y.done; });
   }
 
  private:

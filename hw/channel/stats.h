@@ -44,6 +44,7 @@ struct ChannelStats {
   std::int64_t host_row_misses = 0;     // the bank was closed
   std::int64_t host_row_conflicts = 0;  // the bank had another row open
   std::int64_t mode_switches = 0;
+  std::int64_t softmax_elements = 0;
 
   std::int64_t total_commands() const;
   // Share of the MAC commands that found their row open; nullopt without any.
@@ -70,6 +71,7 @@ constexpr ChannelCounter kChannelCounters[] = {
     {"host_row_misses",    &ChannelStats::host_row_misses,    "host requests that found their bank closed"},
     {"host_row_conflicts", &ChannelStats::host_row_conflicts, "host requests that found another row open"},
     {"mode_switches",      &ChannelStats::mode_switches,      "changes between host and PIM commands"},
+    {"softmax_elements",   &ChannelStats::softmax_elements,   "scores that went through the softmax unit"},
     // clang-format on
 };
 

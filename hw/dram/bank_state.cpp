@@ -91,4 +91,12 @@ void BankState::set_all(BankAddress at, std::int32_t row) {
   std::fill(first, first + group_size_, row);
 }
 
+bool operator==(const BankState& a, const BankState& b) {
+  const auto same_latch = [](const BankState::Group& x, const BankState::Group& y) {
+    return x.latched == y.latched;
+  };
+  return a.rows_ == b.rows_ && std::equal(a.groups_.begin(), a.groups_.end(), b.groups_.begin(),
+                                          b.groups_.end(), same_latch);
+}
+
 }  // namespace lockstep

@@ -21,6 +21,10 @@ class BankState {
   // The row open in all banks of the lockstep scope of `at`; kClosed if all are closed; else
   // kMixed.
   std::int32_t lockstep_row(BankAddress at) const;
+  // The row that the second row buffers of the scope hold for MAC commands, kClosed without them;
+  // latch() moves the open row there.
+  std::int32_t latched_row(BankAddress at) const { return groups_[group(at)].latched; }
+  void latch(BankAddress at) { groups_[group(at)].latched = lockstep_row(at); }
   // The same for one bank of every group (MACsb, ACTsb).
   std::int32_t same_bank_row(BankAddress at) const;
   bool all_closed(int pseudo_channel) const;
@@ -31,12 +35,13 @@ class BankState {
   std::int64_t activations() const { return activations_; }  // of single banks
   std::int64_t precharges() const { return precharges_; }
   std::int64_t open_banks() const;
-  friend bool operator==(const BankState& a, const BankState& b) { return a.rows_ == b.rows_; }
+  friend bool operator==(const BankState& a, const BankState& b);
 
  private:
   struct Group {
     std::int32_t open = 0;       // banks with an open row
     std::int32_t row = kClosed;  // what all banks have open, kClosed, or kMixed: look
+    std::int32_t latched = kClosed;
   };
 
   std::size_t bank(BankAddress at) const {

@@ -24,9 +24,25 @@ struct TimingSet {
     return pim.act_ab == ActAbPower::kSimultaneous ? Cycles{0}
                                                    : ((banks_in_lockstep + 3) / 4 - 1) * dram.nFAW;
   }
+  constexpr Cycles act_ab_to_mac() const { return act_ab_spread() + dram.nRCDRD; }
   // When staggered, four ACT of ACTab fill a tFAW window of their own.
   constexpr Cycles act_ab_window() const {
     return pim.act_ab == ActAbPower::kSimultaneous ? Cycles{0} : dram.nFAW;
+  }
+  // A second row buffer keeps a row's data whatever happens to the bank: the bank's own delays then
+  // bind no MAC command, and the controller waits for the row to be sensed.
+  constexpr Cycles unless_buffered(Cycles delay) const {
+    return pim.overlap == RowOverlap::kDualRowBuffer ? Cycles{0} : delay;
+  }
+  // Half of the banks draw half of the power: commands of the two halves may be half as far apart,
+  // those of one half as far as its banks allow.
+  constexpr Cycles mac_to_mac() const {
+    return pim.overlap == RowOverlap::kHalfScope ? Cycles{(dram.nCCDAB.count + 1) / 2}
+                                                 : dram.nCCDAB;
+  }
+  constexpr Cycles mac_to_mac_of_half() const {
+    if (pim.overlap != RowOverlap::kHalfScope) return {0};
+    return dram.nCCDL > mac_to_mac() ? dram.nCCDL : mac_to_mac();
   }
   constexpr Cycles write_data_end() const { return dram.nCWL + dram.nBL; }
 };
@@ -77,7 +93,8 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nWTRL", Level::kBankGroup, kWrites, kArrayReads, [](const TimingSet& t) { return t.write_data_end() + t.dram.nWTRL; }},
 
     // PIM column commands share each bank's column path with RD and WR.
-    {"nCCDAB", Level::kDomain,    {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.dram.nCCDAB; }},
+    {"nCCDAB", Level::kDomain,    {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.mac_to_mac(); }},
+    {"nCCDL", Level::kSid, {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.mac_to_mac_of_half(); }},
     {"nCCDSB", Level::kDomain,    {Cmd::MACsb}, {Cmd::MACsb}, [](const TimingSet& t) { return t.dram.nCCDSB; }},
     {"nCCDAB", Level::kDomain,    {Cmd::MACab}, {Cmd::MACsb}, [](const TimingSet& t) { return t.dram.nCCDAB; }},
     {"nCCDSB", Level::kDomain,    {Cmd::MACsb}, {Cmd::MACab}, [](const TimingSet& t) { return t.dram.nCCDSB; }},
@@ -100,12 +117,14 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nRC",    Level::kBank, kOpensFew,     kOpens,       [](const TimingSet& t) { return t.dram.nRC; }},
     {"nRC",    Level::kBank, {Cmd::ACTab},  kOpens,       [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRC; }},
     {"nRCDRD", Level::kBank, kOpensFew,     kArrayReads,  [](const TimingSet& t) { return t.dram.nRCDRD; }},
-    {"nRCDRD", Level::kBank, {Cmd::ACTab},  kArrayReads,  [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRCDRD; }},
+    {"nRCDRD", Level::kBank, {Cmd::ACTab},  kReads,       [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRCDRD; }},
+    {"nRCDRD", Level::kBank, {Cmd::ACTab},  kMacs,        [](const TimingSet& t) { return t.unless_buffered(t.act_ab_to_mac()); }},
     {"nRCDWR", Level::kBank, kOpensFew,     kWrites,      [](const TimingSet& t) { return t.dram.nRCDWR; }},
     {"nRCDWR", Level::kBank, {Cmd::ACTab},  kWrites,      [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRCDWR; }},
     {"nRAS",   Level::kBank, kOpensFew,     kCloses,      [](const TimingSet& t) { return t.dram.nRAS; }},
     {"nRAS",   Level::kBank, {Cmd::ACTab},  kCloses,      [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRAS; }},
-    {"nRTP",   Level::kBank, kArrayReads,   kCloses,      [](const TimingSet& t) { return t.dram.nRTP; }},
+    {"nRTP",   Level::kBank, kReads,        kCloses,      [](const TimingSet& t) { return t.dram.nRTP; }},
+    {"nRTP",   Level::kBank, kMacs,         kCloses,      [](const TimingSet& t) { return t.unless_buffered(t.dram.nRTP); }},
     {"nWR",    Level::kBank, kWrites,       kCloses,      [](const TimingSet& t) { return t.write_data_end() + t.dram.nWR; }},
     {"nRP",    Level::kBank, kCloses,       kOpens,       [](const TimingSet& t) { return t.dram.nRP; }},
     {"nRP",    Level::kBank, kCloses,       kRefreshes,   [](const TimingSet& t) { return t.dram.nRP; }},

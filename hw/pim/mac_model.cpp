@@ -19,21 +19,17 @@ void MacModel::reset() {
 }
 
 void MacModel::compute(const MacIssue& issue, LaneWords& data) {
+  check(issue, parameters_);
   switch (issue.op) {
     case MacOp::kDot:
-      ensure(issue.index < scores_.size(), "a DOT names a score that the unit does not have");
       data = {};
       data[0] = scores_[issue.index] = mac_dot(issue.column, issue.operand, scores_[issue.index]);
       return;
     case MacOp::kAxpy:
-      ensure(issue.index < lane_sets_.size(),
-             "an AXPY names a lane set that the unit does not have");
-      ensure(issue.scalar < scalars_.size(), "an AXPY names a scalar that the unit does not have");
       mac_axpy(issue.column, scalars_[issue.scalar], lane_sets_[issue.index]);
       data = lane_sets_[issue.index];
       return;
     case MacOp::kLoadScalars:
-      ensure(issue.index < parameters_.queries, "scalars are loaded for a query that is not there");
       std::copy(issue.column.begin(), issue.column.end(),
                 scalars_.begin() + issue.index * kMacTokens);
       break;
@@ -48,6 +44,7 @@ void MacModel::compute(const MacIssue& issue, LaneWords& data) {
 }
 
 const MacOutputs& MacModel::clock(const MacIssue* issue, const MacDrain* drain) {
+  if (drain != nullptr) check(*drain, parameters_);
   outputs_.drained_valid = drain != nullptr && issue == nullptr && in_flight_ == 0;
   if (outputs_.drained_valid) outputs_.drained = read(*drain);
 
@@ -91,14 +88,12 @@ LaneWords MacModel::execute(const MacIssue& issue) {
 
 DrainBurst MacModel::read(const MacDrain& drain) {
   ensure(in_flight_ == 0, "an untimed drain met an operation in flight");
+  check(drain, parameters_);
   DrainBurst burst;
   const std::size_t first = std::size_t{drain.burst} * kDrainWords;
   if (drain.bank == MacBank::kScores) {
-    ensure(first < scores_.size(), "a drain names scores that the unit does not have");
     std::copy_n(scores_.begin() + static_cast<std::ptrdiff_t>(first), kDrainWords, burst.begin());
   } else {
-    ensure(first < lane_sets_.size() * kMacLanes,
-           "a drain names a lane set that the unit does not have");
     const LaneWords& lanes = lane_sets_[first / kMacLanes];
     std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(first % kMacLanes), kDrainWords,
                 burst.begin());

@@ -76,6 +76,7 @@ StackConfig read_stack(ConfigSection& root) {
                      root.required_in<Hertz>("clock", {1'000'000}, {100'000'000'000}),
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
+                     {},
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -95,6 +96,7 @@ StackConfig read_stack(ConfigSection& root) {
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
+  config.energy = read_energy(root.section("energy"));
 
   auto section = root.section("controller");
   controller.page_policy = static_cast<PagePolicy>(section.choice("page_policy", kPagePolicies));

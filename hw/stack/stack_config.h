@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/channel/controller_config.h"
+#include "hw/energy/energy.h"
 #include "tlm/contract/address_map.h"
 #include "tlm/contract/geometry.h"
 
@@ -24,6 +25,7 @@ struct StackConfig {
   AllBankScope all_bank_scope = AllBankScope::kPseudoChannel;
   StackIdScope stack_id_scope = StackIdScope::kAll;
   ControllerConfig controller;
+  EnergyTable energy;
 
   // A lockstep domain is what one controller drives.
   int channels_per_domain() const {

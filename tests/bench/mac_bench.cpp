@@ -20,8 +20,8 @@ void run(benchmark::State& state, MacUnit& unit, MacMix mix) {
   std::size_t next = 0;
   for (auto _ : state) {
     const MacStep& step = steps[next++ % steps.size()];
-    benchmark::DoNotOptimize(unit.clock(step.issues ? &step.issue : nullptr,
-                                        step.drains ? &step.drain : nullptr));
+    benchmark::DoNotOptimize(
+        unit.clock(step.issues ? &step.issue : nullptr, step.drains ? &step.drain : nullptr));
   }
   state.counters["clocks/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);

@@ -1,10 +1,9 @@
 // Runs the Verilated testbench and writes what it covered: coverage must be written explicitly.
+#include <Vbank_mac_tb.h>
 #include <memory>
 
 #include <verilated.h>
 #include <verilated_cov.h>
-
-#include <Vbank_mac_tb.h>
 
 int main(int argc, char** argv) {
   VerilatedContext context;

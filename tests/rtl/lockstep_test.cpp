@@ -11,6 +11,11 @@
 #include "rtl/verilated_mac.h"
 
 namespace lockstep {
+
+void PrintTo(const MacTiming& timing, std::ostream* out) {
+  *out << "depth " << timing.depth;
+}
+
 namespace {
 
 MacParameters parameters_of(int depth, int queries = 8, int column_parts = 2) {
@@ -219,6 +224,7 @@ TEST(VerilatedMac, WritesAWaveformOfTheWindowOnly) {
     GTEST_SKIP() << "built without waveforms";
   }
   std::ifstream vcd(file);
+  if (vcd.peek() != '$') GTEST_SKIP() << "FST is not text";
   std::string times;
   for (std::string line; std::getline(vcd, line);) {
     if (line[0] == '#') times += line;
@@ -235,6 +241,14 @@ TEST(VerilatedMac, SaysThatAWaveformCannotBeWritten) {
   } catch (const Unsupported&) {
     GTEST_SKIP() << "built without waveforms";
   }
+}
+
+TEST(VerilatedMac, RefusesAccumulatorsThatItsParametersDoNotName) {
+  VerilatedMac unit(parameters_of(6, 2, 1));
+  const MacIssue dot{MacOp::kDot, 0, 32, 0, {}, {}};
+  const MacDrain drain{MacBank::kLanes, 4};
+  EXPECT_THROW(unit.clock(&dot, nullptr), InternalError);
+  EXPECT_THROW(unit.clock(nullptr, &drain), InternalError);
 }
 
 // The codes of bank_mac_pkg.sv are those of MacOp.

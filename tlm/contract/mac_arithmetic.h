@@ -1,5 +1,5 @@
-// What one beat of the bank unit computes: DOT and AXPY over the 16 lanes of a column. Stateless;
-// the order of the additions is part of the contract, because it decides the last bit.
+// What one beat of the bank unit computes: DOT and AXPY over the 16 lanes of a column.
+// Stateless. The order of the additions is part of the contract: it decides the last bit.
 #pragma once
 
 #include <array>

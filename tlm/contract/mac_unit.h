@@ -60,6 +60,11 @@ struct MacDrain {
   MacBank bank = MacBank::kScores;
   std::uint16_t burst = 0;
 };
+
+// Throw InternalError if the unit has no such accumulator, scalar, query or burst.
+void check(const MacIssue& issue, const MacParameters& parameters);
+void check(const MacDrain& drain, const MacParameters& parameters);
+
 using DrainBurst = std::array<std::uint32_t, kDrainWords>;  // fp32 bits
 
 // Outputs after a clock. `tag` and the data mean something only while their `valid` is set.
