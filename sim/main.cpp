@@ -2,6 +2,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
+#include <iostream>
+#include <new>
+#include <system_error>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <systemc>
@@ -29,6 +34,17 @@ int report(const std::string& message, int code) {
   return code;
 }
 
+// A closed standard stream would hand its number to the next file opened, and messages would go
+// into that file. What stands in for it cannot be used in the stream's direction, so using it still
+// fails.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    const int stand_in = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (stand_in != stream) return;
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app{"Lockstep: an architecture model of an HBM3 stack with processing-in-memory"};
   app.name("lockstep");
@@ -43,17 +59,21 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitBadInput;
+    if (app.exit(error) != 0) return kExitBadInput;
   } catch (const InputError& error) {
     return report(error.what(), kExitBadInput);
   } catch (const Interrupted& error) {
     return report(error.what(), kExitInterrupted);
   } catch (const Unsupported& error) {
     return report(error.what(), kExitCannot);
+  } catch (const std::bad_alloc&) {
+    return report("there is not enough memory for this", kExitCannot);
+  } catch (const std::system_error& error) {  // of the system below us: a full disk, say
+    return report(error.what(), kExitCannot);
   } catch (const std::exception& error) {
     return report(std::string("a bug of lockstep, please report it: ") + error.what(), kExitCannot);
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+  if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return report("the output could not be written", kExitCannot);
   }
   return exit_code;
@@ -67,8 +87,8 @@ int sc_main(int argc, char* argv[]) {
 }
 
 int main(int argc, char* argv[]) {
+  lockstep::occupy_standard_streams();
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  lockstep::note_interrupts();
   return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -42,8 +42,8 @@ auto BlockManager::evicting(Attempt attempt) {
 Outcome BlockManager::admit(Sequence& sequence, std::int64_t kept_free,
                             std::int32_t counted_tokens) {
   const auto& request = *sequence.request;
-  const bool by_number = config_.sharing == PrefixSharing::kOn && request.prefix_id >= 0;
-  const bool by_hash = config_.sharing == PrefixSharing::kOn && !by_number;
+  const bool by_number = config_.sharing == PrefixSharing::kPrefixId && request.prefix_id >= 0;
+  const bool by_hash = config_.sharing == PrefixSharing::kHashIds;
   auto table = by_hash ? hashed_.acquire(request) : std::vector<BlockId>{};
   const auto shared =
       by_number ? pinned_.shareable_blocks(request) : static_cast<std::int32_t>(table.size());

@@ -23,7 +23,8 @@ struct BlockCopy {
   std::int32_t tokens = 0;
 };
 
-enum class PrefixSharing { kOff, kOn };
+// By what a trace tells of its prompts (prefix_cache.h).
+enum class PrefixSharing { kOff, kPrefixId, kHashIds };
 enum class Outcome { kDone, kNoRoom };
 
 struct BlockManagerConfig {

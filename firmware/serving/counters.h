@@ -30,6 +30,11 @@ struct ServingCounters {
   std::int64_t dropped() const {
     return dropped_unplaceable + dropped_too_large + dropped_preempted;
   }
+  // Of the token places that blocks in use or reserved have; 0 if nothing ran.
+  double empty_share() const {
+    const auto places = used_token_steps + empty_token_steps;
+    return places == 0 ? 0 : static_cast<double>(empty_token_steps) / static_cast<double>(places);
+  }
 };
 
 struct ServingStat {

@@ -23,7 +23,7 @@ ChannelController::ChannelController(const ControllerConfig& config)
 
 void ChannelController::push(const HostRequest& request) {
   ensure(now_ <= request.arrival, "a request arrived in the past of its channel");
-  host_.push(request);
+  host_.push(request, config_.topology.index(Level::kBank, request.at));
   ++stats_.host_requests;
   arrival_floor_ = request.arrival + Cycles{1};
   decided_ = false;
@@ -193,6 +193,7 @@ void ChannelController::execute_host(const Decision& decision) {
   const auto entry = host_[decision.index];
   IssuedCommands issued;
   issued.id = entry.request.id;
+  issued.request = &entry.request;
   issued.column = entry.request.column;
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;

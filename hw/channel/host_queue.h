@@ -1,8 +1,9 @@
 // Reads and writes that wait for their column command: FR-FCFS inside a window, with an age limit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "hw/dram/bank_state.h"
 #include "hw/dram/timing_engine.h"
@@ -11,7 +12,8 @@ namespace lockstep {
 
 enum class HostOp : std::uint8_t { kRead, kWrite };
 
-// One column access. `id` is the caller's, given back on completion.
+// One column access. `id` is the caller's, given back on completion. Where banks hold data, it
+// concerns `bytes` bytes of the column from `first_byte` on, at `data`; nullptr: timing only.
 struct HostRequest {
   std::uint64_t id = 0;
   HostOp op = HostOp::kRead;
@@ -19,6 +21,9 @@ struct HostRequest {
   std::int32_t row = 0;
   std::int32_t column = 0;
   Cycles arrival;
+  std::uint8_t* data = nullptr;
+  int first_byte = 0;
+  int bytes = 0;
 };
 
 class HostQueue {
@@ -26,6 +31,7 @@ class HostQueue {
   enum class Found : std::uint8_t { kNotSeen, kHit, kClosed, kConflict };
   struct Entry {
     HostRequest request;
+    int bank = 0;                   // its index in the domain
     Found found = Found::kNotSeen;  // the row's state when its first command was issued
   };
   struct Pick {
@@ -36,11 +42,14 @@ class HostQueue {
 
   explicit HostQueue(int window) : window_(static_cast<std::size_t>(window)) {}
 
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-  void push(const HostRequest& request) { entries_.push_back({request, Found::kNotSeen}); }
-  Cycles oldest_arrival() const { return entries_.front().request.arrival; }
-  const Entry& operator[](std::size_t index) const { return entries_[index]; }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return entries_.size() - first_; }
+  // `bank` is the index of request.at in the domain.
+  void push(const HostRequest& request, int bank) {
+    entries_.push_back({request, bank, Found::kNotSeen});
+  }
+  Cycles oldest_arrival() const { return (*this)[0].request.arrival; }
+  const Entry& operator[](std::size_t index) const { return entries_[first_ + index]; }
 
   // The command to issue next: the earliest, a column command before a row command, an older
   // request before a younger one. Nothing before `floor`. With kOldestOnly, of the oldest request
@@ -51,17 +60,16 @@ class HostQueue {
   // Whether a request of the window other than `index` wants the same row.
   bool row_wanted_by_others(std::size_t index) const;
   void note_first_command(std::size_t index, Found found);
-  void erase(std::size_t index) {
-    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
-  }
+  void erase(std::size_t index);
 
   friend bool operator==(const HostQueue& a, const HostQueue& b) {
-    return a.entries_.empty() && b.entries_.empty();  // ids differ: only empty queues are equal
+    return a.empty() && b.empty();  // ids differ: only empty queues are equal
   }
 
  private:
   std::size_t window_;
-  std::deque<Entry> entries_;  // oldest first; those that go are near the front
+  std::vector<Entry> entries_;  // oldest first, from first_ on: those that go are near the front
+  std::size_t first_ = 0;
 };
 
 }  // namespace lockstep

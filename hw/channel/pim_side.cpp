@@ -157,6 +157,7 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   const PimRun run = pim_.run(decision.index);
   IssuedCommands issued;
   issued.id = pim_.kernel().id;
+  issued.kernel = &pim_.kernel();
   issued.run = &pim_.run(decision.index);
   issued.run_position = pim_.done(decision.index);
   if (run.op == PimOp::kMacAb && config_.timing.pim.overlap == RowOverlap::kDualRowBuffer &&

@@ -18,6 +18,7 @@ class BankState {
 
   // The row open in one bank, or kClosed.
   std::int32_t open_row(BankAddress at) const { return rows_[bank(at)]; }
+  std::int32_t open_row(int bank) const { return rows_[static_cast<std::size_t>(bank)]; }
   // The row open in all banks of the lockstep scope of `at`; kClosed if all are closed; else
   // kMixed.
   std::int32_t lockstep_row(BankAddress at) const;

@@ -1,7 +1,9 @@
 // What the PIM units add to the DRAM's timing, in clocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "tlm/contract/units.h"
 
@@ -15,6 +17,7 @@ enum class ActAbPower : std::uint8_t { kSimultaneous, kStaggered };
 // What hides an activation behind compute: nothing, a second row buffer that a row's data stay in
 // while the bank opens the next, or two halves of the banks that take turns.
 enum class RowOverlap : std::uint8_t { kNone, kDualRowBuffer, kHalfScope };
+constexpr std::array<std::string_view, 3> kRowOverlaps = {"none", "dual_row_buffer", "half_scope"};
 
 struct PimTiming {
   ActAbPower act_ab = ActAbPower::kSimultaneous;

@@ -15,8 +15,19 @@ TimingEngine::TimingEngine(const Topology& topology, const TimingSet& timing,
                            Span<Constraint> constraints)
     : topology_(topology), ready_(static_cast<std::size_t>(topology.node_count()) * kCmdCount) {
   auto tables = std::make_shared<Tables>();
+  const int banks = topology_.count(Level::kBank);
+  for (int bank = 0; bank < banks; ++bank) {
+    Path& path = tables->paths.emplace_back();
+    for (std::size_t level = 0; level < kLevelCount; ++level) {
+      path[level] = topology_.node(static_cast<Level>(level), topology_.address(bank)) *
+                    static_cast<int>(kCmdCount);
+    }
+  }
   for (std::size_t level = 0; level < kLevelCount; ++level) {
-    first_node_[level] = topology_.first_node(static_cast<Level>(level));
+    tables->banks_below[level] = banks / topology_.count(static_cast<Level>(level));
+  }
+  for (const auto& command : kCommands) {
+    tables->deepest[static_cast<std::size_t>(command.cmd)] = topology_.level_of(command.scope);
   }
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     add(constraints[i], static_cast<int>(i), timing, *tables);
@@ -72,8 +83,7 @@ void TimingEngine::drop_implied(std::vector<Post>& posts) {
   posts = std::move(kept);
 }
 
-TimingEngine::Bound TimingEngine::bound(Cmd cmd, BankAddress at) const {
-  if (traits(cmd).scope != Scope::kSameBank) return bound_at(cmd, at);
+TimingEngine::Bound TimingEngine::bound_of_groups(Cmd cmd, BankAddress at) const {
   Bound latest{{0}, kNoRule};
   for (at.bank_group = 0; at.bank_group < topology_.bank_groups; ++at.bank_group) {
     const Bound bound = bound_at(cmd, at);
@@ -82,52 +92,39 @@ TimingEngine::Bound TimingEngine::bound(Cmd cmd, BankAddress at) const {
   return latest;
 }
 
-TimingEngine::Bound TimingEngine::bound_at(Cmd cmd, BankAddress at) const {
-  const auto deepest = static_cast<std::size_t>(topology_.level_of(traits(cmd).scope));
-  Bound latest{{0}, kNoRule};
-  for (std::size_t level = 0; level <= deepest; ++level) {
-    const int node = first_node_[level] + topology_.index(static_cast<Level>(level), at);
-    const Slot& slot =
-        ready_[static_cast<std::size_t>(node) * kCmdCount + static_cast<std::size_t>(cmd)];
-    if (slot.when > latest.when.count) latest = {{slot.when}, static_cast<int>(slot.rule)};
-  }
-  return latest;
-}
-
 void TimingEngine::issue(Cmd cmd, BankAddress at, Cycles now) {
   ensure(earliest(cmd, at) <= now, "a command was issued before the timing table allows it");
   const auto index = static_cast<std::size_t>(cmd);
   for (const auto& row : tables_->windows[index]) note_window(row, cmd, at, now.count);
+  const Path& nodes = path(tables_->deepest[index], at);
+  const bool every_group = traits(cmd).scope == Scope::kSameBank;
   for (const auto& consequence : tables_->posts[index]) {
-    if (traits(cmd).scope == Scope::kSameBank && consequence.level >= Level::kBankGroup) {
-      BankAddress each = at;
-      for (each.bank_group = 0; each.bank_group < topology_.bank_groups; ++each.bank_group) {
-        post(consequence, each, now.count);
-      }
-    } else {
-      post(consequence, at, now.count);
+    if (!every_group || consequence.level < Level::kBankGroup) {
+      post(consequence, nodes, at, now.count);
+      continue;
+    }
+    BankAddress each = at;
+    for (each.bank_group = 0; each.bank_group < topology_.bank_groups; ++each.bank_group) {
+      post(consequence, path(Level::kBank, each), each, now.count);
     }
   }
 }
 
-void TimingEngine::post(const Post& post, BankAddress at, std::int64_t now) {
+void TimingEngine::post(const Post& post, const Path& path, BankAddress at, std::int64_t now) {
   if (post.relation == Relation::kSame) {
-    const int node =
-        first_node_[static_cast<std::size_t>(post.level)] + topology_.index(post.level, at);
-    raise(node, post.after, now + post.latency, post.rule);
+    raise(path[static_cast<std::size_t>(post.level)], post.after, now + post.latency, post.rule);
     return;
   }
   BankAddress other = at;
   for (other.stack_id = 0; other.stack_id < topology_.stack_ids; ++other.stack_id) {
     if (other.stack_id == at.stack_id) continue;
-    const int node =
-        first_node_[static_cast<std::size_t>(Level::kSid)] + topology_.index(Level::kSid, other);
-    raise(node, post.after, now + post.latency, post.rule);
+    const int node = topology_.node(Level::kSid, other);
+    raise(node * static_cast<int>(kCmdCount), post.after, now + post.latency, post.rule);
   }
 }
 
-void TimingEngine::raise(int node, Cmd after, std::int64_t when, int rule) {
-  Slot& slot = ready_[static_cast<std::size_t>(node) * kCmdCount + static_cast<std::size_t>(after)];
+void TimingEngine::raise(int first_slot, Cmd after, std::int64_t when, int rule) {
+  Slot& slot = ready_[static_cast<std::size_t>(first_slot) + static_cast<std::size_t>(after)];
   if (when > slot.when) slot = {when, rule};
 }
 
@@ -143,7 +140,8 @@ void TimingEngine::note_window(const WindowRow& row, Cmd cmd, BankAddress at, st
   for (const auto& after : kCommands) {
     if (!row.after.contains(after.cmd)) continue;
     const Level seen = std::min(row.level, topology_.level_of(after.scope));
-    raise(topology_.node(seen, at), after.cmd, times[0] + row.latency, row.rule);
+    raise(topology_.node(seen, at) * static_cast<int>(kCmdCount), after.cmd, times[0] + row.latency,
+          row.rule);
   }
 }
 

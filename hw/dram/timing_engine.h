@@ -25,7 +25,9 @@ class TimingEngine {
     int rule;
   };
   static constexpr int kNoRule = -1;
-  Bound bound(Cmd cmd, BankAddress at) const;
+  Bound bound(Cmd cmd, BankAddress at) const {
+    return traits(cmd).scope == Scope::kSameBank ? bound_of_groups(cmd, at) : bound_at(cmd, at);
+  }
   Cycles earliest(Cmd cmd, BankAddress at) const { return bound(cmd, at).when; }
 
   // Records `cmd` at `now`. Requires earliest(cmd, at) <= now.
@@ -57,26 +59,43 @@ class TimingEngine {
     CmdSet after;
     int first_time;  // index of node 0's times in times_
   };
-  // Where a command looks: the nodes from the domain down to its own level.
-  struct Path {
-    std::array<int, kLevelCount> nodes;
-    int length;
-  };
+  // First slots of the nodes above a bank, from the domain down to the bank itself.
+  using Path = std::array<std::int32_t, kLevelCount>;
 
   struct Tables {
     std::array<std::vector<Post>, kCmdCount> posts;
     std::array<std::vector<WindowRow>, kCmdCount> windows;
+    std::vector<Path> paths;                   // by bank
+    std::array<int, kLevelCount> banks_below;  // a node of each level
+    std::array<Level, kCmdCount> deepest;      // level at which a command looks last
   };
 
   void add(const Constraint& row, int rule, const TimingSet& timing, Tables& tables);
   static void drop_implied(std::vector<Post>& posts);
-  Bound bound_at(Cmd cmd, BankAddress at) const;
-  void post(const Post& post, BankAddress at, std::int64_t now);
-  void raise(int node, Cmd after, std::int64_t when, int rule);
+  // The path of the first bank below the node of `level` at `at`; coordinates below do not matter.
+  const Path& path(Level level, BankAddress at) const {
+    const auto first =
+        topology_.index(level, at) * tables_->banks_below[static_cast<std::size_t>(level)];
+    return tables_->paths[static_cast<std::size_t>(first)];
+  }
+  // Of the nodes from the domain down to the command's own level.
+  Bound bound_at(Cmd cmd, BankAddress at) const {
+    const Level deepest = tables_->deepest[static_cast<std::size_t>(cmd)];
+    const Path& nodes = path(deepest, at);
+    const Slot* const slots = ready_.data() + static_cast<std::size_t>(cmd);
+    Bound latest{{0}, kNoRule};
+    for (std::size_t level = 0; level <= static_cast<std::size_t>(deepest); ++level) {
+      const Slot& slot = slots[nodes[level]];
+      if (slot.when > latest.when.count) latest = {{slot.when}, static_cast<int>(slot.rule)};
+    }
+    return latest;
+  }
+  Bound bound_of_groups(Cmd cmd, BankAddress at) const;
+  void post(const Post& post, const Path& path, BankAddress at, std::int64_t now);
+  void raise(int first_slot, Cmd after, std::int64_t when, int rule);
   void note_window(const WindowRow& row, Cmd cmd, BankAddress at, std::int64_t now);
 
   Topology topology_;
-  std::array<int, kLevelCount> first_node_{};
   std::shared_ptr<const Tables> tables_;  // shared by all copies
   // What changes as commands issue: ready_[node * kCmdCount + cmd], and the times of window rows.
   std::vector<Slot> ready_;

@@ -23,16 +23,21 @@ bool refused(tlm::tlm_generic_payload& trans) {
 }  // namespace
 
 ChannelModule::ChannelModule(const sc_core::sc_module_name& name, const StackConfig& config,
-                             int domain, Detail detail, const Clock& clock, EqualChannels& equal)
+                             int domain, Detail detail, const Clock& clock, EqualChannels& equal,
+                             FunctionalStack& functional)
     : sc_module(name),
       config_(config),
       clock_(clock),
       equal_(equal),
+      functional_(functional),
       domain_(domain),
       detail_(detail),
       controller_(config.controller),
       planned_(controller_) {
+  observers_.assign({functional_.observer(domain_)});
+  controller_.set_observer(observers_.get());
   host_target_socket.register_nb_transport_fw(this, &ChannelModule::host_forward, 0);
+  host_target_socket.register_transport_dbg(this, &ChannelModule::debug, 0);
   pim_target_socket.register_nb_transport_fw(this, &ChannelModule::pim_forward, 0);
   spawn_method("host_arrive", host_arrivals_.get_event(), [this] { arrive(); });
   spawn_method("pim_arrive", pim_arrivals_.get_event(), [this] { arrive(); });
@@ -44,7 +49,8 @@ ChannelModule::ChannelModule(const sc_core::sc_module_name& name, const StackCon
 void ChannelModule::record_to(CommandSink* sink) {
   recorder_ =
       sink == nullptr ? nullptr : std::make_unique<ChannelRecorder>(config_, domain_, *sink);
-  controller_.set_observer(recorder_.get());
+  observers_.assign({functional_.observer(domain_), recorder_.get()});
+  controller_.set_observer(observers_.get());
 }
 
 void ChannelModule::catch_up() {
@@ -78,6 +84,19 @@ tlm::tlm_sync_enum ChannelModule::pim_forward(int, tlm::tlm_generic_payload& tra
   return tlm::TLM_UPDATED;
 }
 
+// Sees what the commands up to now have done, and no more: what is under way is not waited for.
+unsigned ChannelModule::debug(int, tlm::tlm_generic_payload& trans) {
+  if (functional_.observer(domain_) != nullptr) issue_until(clock_.now());
+  const auto bytes = static_cast<std::int64_t>(trans.get_data_length());
+  const bool done =
+      trans.is_read() ? functional_.read(trans.get_address(), trans.get_data_ptr(), bytes)
+      : trans.is_write()
+          ? functional_.write(trans.get_address(), {trans.get_data_ptr(), trans.get_data_length()})
+          : false;
+  trans.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
+  return done ? trans.get_data_length() : 0;
+}
+
 void ChannelModule::arrive() {
   const Cycles now = clock_.now();
   issue_until(now);
@@ -93,7 +112,7 @@ void ChannelModule::accept_host(tlm::tlm_generic_payload& trans, Cycles arrival)
   Pending pending{&trans, 0, false};
   const std::uint64_t id = next_id_++;
   const HostOp op = trans.is_read() ? HostOp::kRead : HostOp::kWrite;
-  for_each_column(config_, op, trans.get_address(), trans.get_data_length(),
+  for_each_column(config_, op, trans.get_address(), trans.get_data_length(), trans.get_data_ptr(),
                   [&](int, HostRequest request) {
                     request.id = id;
                     request.arrival = arrival;
@@ -106,13 +125,16 @@ void ChannelModule::accept_host(tlm::tlm_generic_payload& trans, Cycles arrival)
 void ChannelModule::accept_kernel(tlm::tlm_generic_payload& trans, Cycles arrival) {
   const std::uint64_t id = next_id_++;
   pending_.emplace(id, Pending{&trans, 1, true});
-  controller_.push(KernelRequest{id, PimExtension::of(trans).kernel, arrival});
+  controller_.push(
+      KernelRequest{id, PimExtension::of(trans).kernel, arrival, PimExtension::of(trans).data});
 }
 
 // Stream level: where the controller will be when the next part is done, if nothing arrives before.
+// Reads and writes go command by command: there is no closed form of them to gain by a plan.
 void ChannelModule::plan() {
   plan_valid_ = false;
   if (!controller_.has_work()) return;
+  if (controller_.host_waiting() > 0) return await_next_command();
   planned_ = controller_;
   planned_.set_observer(nullptr);
   if (planned_.lone_kernel()) {
@@ -121,7 +143,7 @@ void ChannelModule::plan() {
     planned_.advance_to_completion();
   }
   plan_valid_ = true;
-  wake_event_.notify(clock_.until(planned_.last_issue()));
+  wake_at(planned_.last_issue());
 }
 
 void ChannelModule::wake() {
@@ -129,7 +151,11 @@ void ChannelModule::wake() {
     issue_until(clock_.now());
     return await_next_command();
   }
-  if (!plan_valid_ || clock_.now() < planned_.last_issue()) return;
+  if (!plan_valid_) {
+    issue_until(clock_.now());
+    return plan();
+  }
+  if (clock_.now() < planned_.last_issue()) return;
   if (controller_.observed()) {
     issue_until(planned_.last_issue());
   } else {
@@ -150,7 +176,13 @@ void ChannelModule::issue_until(Cycles clock) {
 
 void ChannelModule::await_next_command() {
   const Cycles next = controller_.next();
-  if (next.count != INT64_MAX) wake_event_.notify(clock_.until(next));
+  if (next.count != INT64_MAX) wake_at(next);
+}
+
+// An arrival may put off what was to come: a pending notification would outlive a later one.
+void ChannelModule::wake_at(Cycles clock) {
+  wake_event_.cancel();
+  wake_event_.notify(clock_.until(clock));
 }
 
 void ChannelModule::collect_completions() {
@@ -168,6 +200,8 @@ void ChannelModule::respond() {
     ensure(found != pending_.end(), "a channel completed what it had not been asked for");
     responses_.erase(responses_.begin());
     if (--found->second.parts_left > 0) continue;
+    if (found->second.is_kernel)
+      PimExtension::of(*found->second.trans).results = functional_.take_results();
     (found->second.is_kernel ? pim_lane_ : host_lane_).ready.push_back(found->second.trans);
     pending_.erase(found);
   }

@@ -6,15 +6,19 @@ void ChannelRecorder::on_commands(const IssuedCommands& issued) {
   const auto& command = traits(issued.cmd);
   CommandRecord record;
   record.cycle = issued.first;
-  record.channel = first_channel_ + issued.at.pseudo_channel;
+  const Location at = config_.location(domain_, issued.at);
+  record.channel = at.channel;
   record.command = command.name;
   const bool one_bank = command.scope == Scope::kBank;
   if (one_bank || command.scope == Scope::kSameBank) {
-    record.stack_id = issued.at.stack_id;
-    record.bank = issued.at.bank;
+    record.stack_id = at.stack_id;
+    record.bank = at.bank;
   }
-  if (command.scope == Scope::kLockstep) record.stack_id = issued.at.stack_id;
-  if (one_bank) record.bank_group = issued.at.bank_group;
+  if (command.scope == Scope::kLockstep) record.stack_id = at.stack_id;
+  // Of half the banks: the first bank group of the half.
+  if (one_bank || (command.scope == Scope::kLockstep && config_.halves() > 1)) {
+    record.bank_group = at.bank_group;
+  }
   const bool has_row = command.effect == RowEffect::kOpens || command.needs == Needs::kRowOpen;
   if (has_row) record.row = issued.row;
   record.source = kSources[static_cast<std::size_t>(issued.source)];

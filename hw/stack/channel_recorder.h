@@ -10,14 +10,15 @@ namespace lockstep {
 
 class ChannelRecorder final : public CommandObserver {
  public:
-  // `sink` outlives the recorder.
+  // Both outlive the recorder.
   ChannelRecorder(const StackConfig& config, int domain, CommandSink& sink)
-      : first_channel_(domain * config.channels_per_domain()), sink_(sink) {}
+      : config_(config), domain_(domain), sink_(sink) {}
 
   void on_commands(const IssuedCommands& issued) override;
 
  private:
-  int first_channel_;
+  const StackConfig& config_;
+  int domain_;
   CommandSink& sink_;
 };
 

@@ -1,6 +1,7 @@
 #include "hw/stack/stack_config.h"
 
 #include "configs/config.h"
+#include "hw/pim/kv_decode.h"
 
 namespace lockstep {
 namespace {
@@ -37,6 +38,7 @@ PimTiming read_pim_timing(ConfigSection& section) {
   constexpr std::array<std::string_view, 2> kActAb = {"simultaneous", "staggered"};
   PimTiming pim;
   pim.act_ab = static_cast<ActAbPower>(section.choice("act_ab", kActAb));
+  pim.overlap = static_cast<RowOverlap>(section.choice("row_overlap", kRowOverlaps));
   pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
   pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
@@ -44,6 +46,17 @@ PimTiming read_pim_timing(ConfigSection& section) {
       section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
   pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
+}
+
+MacParameters read_bank_unit(ConfigSection& section) {
+  MacParameters unit;
+  unit.queries = section.required_in("unit_queries", 1, kMaxMacQueries);
+  unit.column_parts = section.required_in("unit_column_parts", 1, kMaxMacLaneSets);
+  unit.depth = section.required_in("unit_stages", 1, 64);
+  section.require(find_mac_timing(unit.depth) != nullptr, "unit_stages", "must be 1, 3 or 6");
+  section.require_among({"unit_column_parts", "unit_queries"}, unit.lane_sets() <= kMaxMacLaneSets,
+                        "times unit_queries must be at most 16");
+  return unit;
 }
 
 RefreshConfig read_refresh(ConfigSection section) {
@@ -56,6 +69,7 @@ RefreshConfig read_refresh(ConfigSection section) {
 }
 
 Level lockstep_level(const StackConfig& config) {
+  if (config.halves() > 1) return Level::kSid;
   if (config.stack_id_scope == StackIdScope::kOne && config.geometry.stack_ids > 1)
     return Level::kSid;
   return config.channels_per_domain() > 1 ? Level::kDomain : Level::kPseudoChannel;
@@ -69,6 +83,22 @@ double StackConfig::peak_pim_bytes_per_second() const {
   return groups * static_cast<double>(bytes_per_command().count) * commands;
 }
 
+BankAddress StackConfig::bank_address(const Location& location) const {
+  const int groups = controller.topology.bank_groups;
+  return {location.channel % channels_per_domain(),
+          location.stack_id * halves() + location.bank_group / groups, location.bank_group % groups,
+          location.bank};
+}
+
+Location StackConfig::location(int domain, const BankAddress& at) const {
+  Location location;
+  location.channel = domain * channels_per_domain() + at.pseudo_channel;
+  location.stack_id = at.stack_id / halves();
+  location.bank_group = at.stack_id % halves() * controller.topology.bank_groups + at.bank_group;
+  location.bank = at.bank;
+  return location;
+}
+
 StackConfig read_stack(ConfigSection& root) {
   const StackGeometry geometry = read_geometry(root.section("geometry"));
   StackConfig config{geometry,
@@ -77,6 +107,8 @@ StackConfig read_stack(ConfigSection& root) {
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
                      {},
+                     {},
+                     static_cast<Storage>(root.choice("storage", kStorages)),
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -89,10 +121,19 @@ StackConfig read_stack(ConfigSection& root) {
               "stack_id_scope", "must be `all` where all_bank_scope is `channel`");
 
   auto& controller = config.controller;
-  controller.topology = {config.channels_per_domain(), geometry.stack_ids, geometry.bank_groups,
-                         geometry.banks, lockstep_level(config)};
-  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
   controller.timing.pim = read_pim_timing(pim);
+  pim.require(
+      config.halves() == 1 || (config.all_bank_scope == AllBankScope::kPseudoChannel &&
+                               geometry.stack_ids == 1 && geometry.bank_groups % 2 == 0),
+      "row_overlap",
+      "half_scope needs all_bank_scope pseudo_channel, one SID and an even number of bank groups");
+  controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
+                         geometry.bank_groups / config.halves(), geometry.banks,
+                         lockstep_level(config)};
+  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
+  config.bank_unit = read_bank_unit(pim);
+  root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
+               "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
@@ -104,6 +145,7 @@ StackConfig read_stack(ConfigSection& root) {
   controller.time_slice = section.required_in<Cycles>("time_slice", {1}, {100'000'000});
   controller.age_limit = section.required_in<Cycles>("age_limit", {1}, {100'000'000});
   controller.host_window = section.required_in("host_window", 1, 1024);
+  controller.pim_window = section.required_in("pim_window", 1, 1024);
   return config;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/run/comparison.h"
 #include "sim/run/output_file.h"
 #include "sim/run/report.h"
+#include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
@@ -39,6 +40,7 @@ void write_results(const std::string& folder, const RunConfig& config,
 void run(const Options& options) {
   const RunConfig config = load_run_config(options.source);
   const std::string folder = options.out.value_or("out/" + config.name);
+  if (folder.empty()) throw InputError("--out: expected a folder, got nothing");
   OutputFile(
       (std::filesystem::path(folder) / "summary.json").string());  // fail now, not after the run
   const Comparison comparison = run_comparison(config, options.run);

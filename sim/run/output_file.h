@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace lockstep {
 
@@ -12,15 +14,19 @@ class OutputFile {
   explicit OutputFile(std::string path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();  // without keep(), leaves nothing behind
+  ~OutputFile();  // without keep(), leaves nothing behind, nor the folders it created
 
   std::FILE* stream() { return file_; }
   void write(const std::string& text);
   void keep();
 
  private:
+  void create_folders(const std::filesystem::path& folder);
+  void remove_folders();
+
   std::string path_;
   std::string temporary_;
+  std::vector<std::filesystem::path> created_folders_;  // the outermost first
   std::FILE* file_ = nullptr;
 };
 

@@ -37,15 +37,17 @@ void Progress::update(std::int64_t done, const std::string& detail) {
   shown_ = true;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const double seconds = std::chrono::duration<double>(last_ - start_).count();
+  std::string line;
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                             std::string(static_cast<std::size_t>(kBarWidth - filled), '.');
-    fmt::print(stderr, "\r\x1b[K{} [{}] {:3.0f} %  {:.0f} s  {}", what_, bar, 100 * share, seconds,
-               detail);
+    line = fmt::format("\r\x1b[K{} [{}] {:3.0f} %  {:.0f} s  {}", what_, bar, 100 * share, seconds,
+                       detail);
   } else {
-    fmt::print(stderr, "{}: {:.0f} % after {:.0f} s, {}\n", what_, 100 * share, seconds, detail);
+    line = fmt::format("{}: {:.0f} % after {:.0f} s, {}\n", what_, 100 * share, seconds, detail);
   }
+  std::fputs(line.c_str(), stderr);  // a closed error stream is no reason to end a run
   std::fflush(stderr);
 }
 

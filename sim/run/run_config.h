@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/decode/decode_config.h"
+#include "firmware/decode/kv_memory.h"
 #include "firmware/workload/read_requests.h"
 #include "firmware/workload/workload.h"
 #include "hw/stack/channel_module.h"
@@ -34,7 +35,7 @@ struct RunConfig {
 struct ConfigSource {
   std::string file;
   std::vector<std::string> overrides;  // path=value
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
 };
 
 struct ResolvedConfig {
@@ -42,9 +43,15 @@ struct ResolvedConfig {
   std::string text;  // canonical YAML
 };
 
+// The stack of a configuration, be it of a run or a memory preset. Throws ConfigError.
+StackConfig load_stack_config(const ConfigSource& source);
+
 // Both throw ConfigError with all mistakes. A configuration without `workload` is a memory preset,
 // which can be resolved but not run.
 RunConfig load_run_config(const ConfigSource& source);
 ResolvedConfig resolve_config(const ConfigSource& source);
+
+// Where the KV of a run lies. Throws as KvMemory's constructor.
+KvMemory kv_memory(const RunConfig& config);
 
 }  // namespace lockstep

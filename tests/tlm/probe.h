@@ -59,8 +59,9 @@ class Probe final : public sc_core::sc_module {
   Sent send(tlm::tlm_generic_payload& trans, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
     return forward(host_initiator_socket, trans, tlm::BEGIN_REQ, delay);
   }
-  Sent send_kernel(tlm::tlm_generic_payload& trans) {
-    return forward(pim_initiator_socket, trans, tlm::BEGIN_REQ, sc_core::SC_ZERO_TIME);
+  Sent send_kernel(tlm::tlm_generic_payload& trans,
+                   sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    return forward(pim_initiator_socket, trans, tlm::BEGIN_REQ, delay);
   }
   Sent end_response(tlm::tlm_generic_payload& trans) {
     return forward(host_initiator_socket, trans, tlm::END_RESP, sc_core::SC_ZERO_TIME);

@@ -106,7 +106,7 @@ TEST(PlacementStudy, SpeculationSpreadsRegionsAsWasPublished) {
 TEST(PlacementStudy, AllPoliciesServeASharedPrefix) {
   const auto stream = study::requests("requests_prefix_seed0.csv");
   ServingConfig config;
-  config.prefix_sharing = PrefixSharing::kOn;
+  config.prefix_sharing = PrefixSharing::kPrefixId;
   for (const auto& policy : kv_policies()) {
     const auto result = study::run(stream, policy.name, 1.3, config);
     EXPECT_EQ(result.counters.completed, 1000) << policy.name;

@@ -1,0 +1,80 @@
+#include "sim/replay/replay.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "hw/channel/channel_controller.h"
+#include "hw/stack/channel_recorder.h"
+
+namespace lockstep {
+namespace {
+
+bool reads(const std::vector<HostRequest>& requests, std::uint64_t id) {
+  const auto found =
+      std::lower_bound(requests.begin(), requests.end(), id,
+                       [](const HostRequest& r, std::uint64_t wanted) { return r.id < wanted; });
+  return found != requests.end() && found->op == HostOp::kRead;
+}
+
+}  // namespace
+
+ReplayResult replay_stream(const RequestStream& stream, const StackConfig& config,
+                           CommandSink* sink) {
+  ReplayResult result;
+  for (const auto& [domain, work] : stream.domains) {
+    ChannelController controller(config.controller);
+    std::unique_ptr<ChannelRecorder> recorder;
+    if (sink != nullptr) {
+      recorder = std::make_unique<ChannelRecorder>(config, domain, *sink);
+      controller.set_observer(recorder.get());
+    }
+    for (const auto& request : work.requests) controller.push(request);
+    if (!work.kernel.empty()) {
+      controller.push(KernelRequest{0, std::make_shared<PimKernel>(work.kernel), {0}});
+    }
+    while (controller.has_work()) {
+      controller.advance_to_completion();
+      for (const auto& done : controller.take_completions()) {
+        const bool counts = done.kind == Completion::Kind::kHost && reads(work.requests, done.id);
+        if (counts) result.cycles = std::max(result.cycles, done.when);
+      }
+    }
+    controller.check_identities();
+    result.cycles = std::max(result.cycles, controller.last_issue());
+    result.stats += controller.stats();
+  }
+  const auto& topology = config.controller.topology;
+  const auto columns = count_of(result.stats, Cmd::MACab) * topology.banks_in_lockstep() +
+                       count_of(result.stats, Cmd::MACsb) * topology.bank_groups +
+                       result.stats.host_completed;
+  result.bytes = columns * config.geometry.column_bytes;
+  result.energy = energy_of(config.energy, result.stats, topology, result.cycles, config.clock);
+  return result;
+}
+
+std::string replay_json(const ReplayResult& result, const StackConfig& config) {
+  using Json = nlohmann::ordered_json;
+  const double ns = nanoseconds(result.cycles, config.clock);
+  Json json = {{"cycles", result.cycles.count}, {"ns", ns}};
+  for (const auto& row : kCommands)
+    json["commands"][std::string(row.name)] = count_of(result.stats, row.cmd);
+  json["row_hits"] = result.stats.pim_column_hits + result.stats.host_row_hits;
+  for (const auto& counter : kChannelCounters)
+    json[std::string(counter.name)] = result.stats.*counter.member;
+  for (const auto& [name, clocks] : result.stats.waits_by_name())
+    json["stall_cycles"][name] = clocks;
+  json["bytes"] = result.bytes;
+  json["bandwidth_gbps"] = ns > 0 ? Json(static_cast<double>(result.bytes) / ns) : Json(nullptr);
+  json["peak_pim_bandwidth_gbps"] = config.peak_pim_bytes_per_second() / 1e9;
+  json["banks_in_lockstep"] = config.banks_in_lockstep();
+  for (std::size_t i = 0; i < kEnergyTermCount; ++i) {
+    json["energy_pj"][std::string(kEnergyTerms[i].key)] = result.energy.picojoules[i];
+  }
+  json["energy_pj"]["background"] = result.energy.background_pj;
+  json["energy_pj"]["total"] = result.energy.total_pj();
+  return json.dump(2) + "\n";
+}
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+// Feeds a request stream to the controllers of a stack, as fast as they take it.
+#pragma once
+
+#include "hw/channel/stats.h"
+#include "sim/replay/request_stream.h"
+#include "tlm/contract/command_record.h"
+
+namespace lockstep {
+
+struct ReplayResult {
+  Cycles cycles;  // last issue, or the data of the last read if that comes later
+  ChannelStats stats;
+  std::int64_t bytes = 0;  // columns of host and MAC commands
+  EnergyReport energy;
+};
+
+// All requests arrive at clock 0. `sink` may be nullptr; records come domain by domain.
+ReplayResult replay_stream(const RequestStream& stream, const StackConfig& config,
+                           CommandSink* sink);
+
+// {"cycles":…,"ns":…,"commands":{…},"row_hits":…,"stall_cycles":{…},…}
+std::string replay_json(const ReplayResult& result, const StackConfig& config);
+
+}  // namespace lockstep

@@ -1,0 +1,87 @@
+// Commands of real controllers to write traces of: two domains, host and PIM work, refresh.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "hw/channel/channel_controller.h"
+#include "hw/stack/channel_recorder.h"
+#include "tests/sim/check/check_stack.h"
+#include "tlm/contract/command_record.h"
+
+namespace lockstep {
+
+class CommandList final : public CommandSink {
+ public:
+  void record(const CommandRecord& command) override { commands.push_back(command); }
+  std::vector<CommandRecord> commands;
+};
+
+inline StackConfig sample_stack() {
+  StackConfig config = check_stack();
+  set_scope(config, AllBankScope::kChannel, StackIdScope::kAll, 2);
+  config.controller.refresh = {RefreshMode::kAllBank, 0, 0};
+  return config;
+}
+
+// One domain after the other, so that time starts again in the middle.
+inline std::vector<CommandRecord> sample_commands(const StackConfig& config) {
+  CommandList list;
+  for (int domain = 0; domain < 2; ++domain) {
+    ChannelRecorder recorder(config, domain, list);
+    ChannelController controller(config.controller);
+    controller.set_observer(&recorder);
+    std::mt19937_64 random(static_cast<std::uint64_t>(domain + 1));
+    auto kernel = std::make_shared<PimKernel>();
+    kernel->push_back({PimOp::kWrGb, 0, 0, 0, 0, 0, 0, 4, 1});
+    for (int i = 0; i < 5; ++i) kernel->push_back({PimOp::kMacAb, 0, 0, 0, 0, i, 3, 20, 2});
+    kernel->push_back({PimOp::kMacSb, 1, 1, 0, 2, 9, 0, 4, 1});
+    kernel->push_back({PimOp::kMvSb, 0, 1, 1, 2, 0, 0, 3, 1});
+    kernel->push_back({PimOp::kSfm});
+    controller.push(KernelRequest{7, std::move(kernel), {0}});
+    controller.advance({3000});
+    for (int i = 0; i < 60; ++i) {
+      HostRequest request;
+      request.op = random() % 3 == 0 ? HostOp::kWrite : HostOp::kRead;
+      request.at = {static_cast<int>(random() % 2), static_cast<int>(random() % 2),
+                    static_cast<int>(random() % 4), static_cast<int>(random() % 4)};
+      request.row = static_cast<std::int32_t>(random() % 4);
+      request.column = static_cast<std::int32_t>(random() % 32);
+      request.arrival = {3000};
+      controller.push(request);
+    }
+    controller.advance({25'000});
+  }
+  return list.commands;
+}
+
+// A file name that is gone with the object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& extension)
+      : path_(std::filesystem::temp_directory_path() /
+              ("lockstep_trace_" + std::to_string(::getpid()) + extension)) {}
+  ~TemporaryFile() {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_.replace_extension(".gtkw"));
+  }
+  std::string path() const { return path_.string(); }
+  std::string text() const {
+    std::ifstream stream(path_, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,17 @@
+# Writes what each target of the project links, one `folder target kind item` a line, for
+# check_targets.py. Items of generator expressions stay as they are written.
+set(lines "")
+foreach(folder tlm configs hw firmware rtl sim)
+  get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES SOURCES)
+      get_target_property(items ${target} ${property})
+      if(items)
+        foreach(item ${items})
+          string(APPEND lines "${folder} ${target} ${property} ${item}\n")
+        endforeach()
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+file(WRITE ${PROJECT_BINARY_DIR}/target_links.txt "${lines}")
