@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "hw/channel/transfer_bank.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -243,14 +244,26 @@ void ChannelController::record(const Decision& decision, IssuedCommands issued) 
         (issued.count - 1) * issued.spacing.count;
   }
   now_ = decision.when;
-  if (observer_ == nullptr) return;
+  if (observer_ != nullptr) tell_observer(decision, issued);
+}
+
+// Transfers of one run concern a bank each, and are told one by one.
+void ChannelController::tell_observer(const Decision& decision, IssuedCommands issued) {
   issued.cmd = decision.cmd;
   issued.source = decision.source;
   issued.at = decision.at;
   issued.row = decision.row;
   issued.first = decision.when;
   issued.reason = decision.reason;
-  observer_->on_commands(issued);
+  if (issued.count == 1 || is_mac(issued.run->op)) return observer_->on_commands(issued);
+  const std::int64_t count = std::exchange(issued.count, 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    observer_->on_commands(issued);
+    ++issued.run_position;
+    issued.at = transfer_bank(*issued.run, issued.run_position, config_.topology);
+    issued.first += issued.spacing;
+    issued.reason = issued.spacing_reason;
+  }
 }
 
 }  // namespace lockstep

@@ -99,6 +99,10 @@ class ChannelController {
   void execute_pim_row(const Decision& decision);
   void execute_pim_column(const Decision& decision, Cycles until);
   std::int64_t equal_commands(const Decision& decision, Cycles until, IssuedCommands& issued) const;
+  std::int64_t equal_moves(const Decision& decision, const PimRun& run,
+                           const IssuedCommands& issued) const;
+  void tell_engine_of_last(const Decision& decision, const IssuedCommands& issued);
+  void tell_observer(const Decision& decision, IssuedCommands issued);
   void complete_pim_column(const Decision& decision, const PimRun& run, std::int64_t count);
   void execute_refresh(const Decision& decision);
   void settle_kernels();
