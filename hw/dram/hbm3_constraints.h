@@ -139,7 +139,8 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nWR + nRP",  Level::kBank, {Cmd::WRA}, kRefreshes,  [](const TimingSet& t) { return t.write_data_end() + t.dram.nWR + t.dram.nRP; }},
 
     // Refresh.
-    {"nRC",    Level::kBank,          kOpens,       kRefreshes,   [](const TimingSet& t) { return t.dram.nRC; }},
+    {"nRC",    Level::kBank,          kOpensFew,    kRefreshes,   [](const TimingSet& t) { return t.dram.nRC; }},
+    {"nRC",    Level::kBank,          {Cmd::ACTab}, kRefreshes,   [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRC; }},
     {"nRFC",   Level::kPseudoChannel, {Cmd::REFab}, kOpens,       [](const TimingSet& t) { return t.dram.nRFC; }},
     {"nRFC",   Level::kPseudoChannel, {Cmd::REFab}, kRefreshes,   [](const TimingSet& t) { return t.dram.nRFC; }},
     {"nRFCpb", Level::kBank,          {Cmd::REFpb}, kOpens,       [](const TimingSet& t) { return t.dram.nRFCpb; }},

@@ -115,6 +115,7 @@ inline std::vector<Witness> timing_witnesses() {
       {"nRTP 8 + nRP 19",            {{C::RDA, kBank0, 0}},    C::REFpb, kBank0, 27, 30},
       {"nCWL 6 + nBL 2 + nWR 21 + nRP 19", {{C::WRA, kBank0, 0}}, C::ACT, kBank0, 48, 53},
       {"nCWL 6 + nBL 2 + nWR 21 + nRP 19", {{C::WRA, kBank0, 0}}, C::REFpb, kBank0, 48, 53},
+      {"nRC = 64",                   {{C::ACTab, kBank0, 0}},  C::REFab, kBank0, 64, 67},
       {"nRC 64 > 23 + nRTP 8 + nRP 19", {{C::ACT, kBank0, 0}, {C::RDA, kBank0, 23}}, C::REFpb, kBank0, 64, 67},
       {"nRFC = 456",                 {{C::REFab, kBank0, 0}},  C::ACT, kSid1, 456, 456},
       {"nRFC = 456",                 {{C::REFab, kBank0, 0}},  C::REFab, kBank0, 456, 456},
