@@ -93,6 +93,7 @@ class ChannelController {
   std::size_t scope_of(BankAddress at) const;
   Decision refresh_decision(Cycles not_before, Reason because) const;
   Decision timed(Cmd cmd, BankAddress at, Source source, Cycles not_before, Reason because) const;
+  void watch(const Decision& decision) const;
   void execute(const Decision& decision, Cycles until);
   void execute_host(const Decision& decision);
   void execute_pim_row(const Decision& decision);
@@ -125,6 +126,7 @@ class ChannelController {
   Cycles moved_;           // when all moves to the die so far have arrived
   SoftmaxUnit softmax_;
   Cycles last_work_;     // last command of a host request or a kernel
+  Cycles last_column_;   // column command of either side: for the watchdog
   Cycles pim_progress_;  // last PIM column command: for the age limit
   Cycles slice_end_;     // of the current time slice
   Side mode_ = Side::kPim;

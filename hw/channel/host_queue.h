@@ -33,6 +33,7 @@ class HostQueue {
     HostRequest request;
     int bank = 0;                   // its index in the domain
     Found found = Found::kNotSeen;  // the row's state when its first command was issued
+    Cycles in_window_since;         // of use only once it is there
   };
   struct Pick {
     std::size_t index;
@@ -46,9 +47,10 @@ class HostQueue {
   std::size_t size() const { return entries_.size() - first_; }
   // `bank` is the index of request.at in the domain.
   void push(const HostRequest& request, int bank) {
-    entries_.push_back({request, bank, Found::kNotSeen});
+    entries_.push_back({request, bank, Found::kNotSeen, request.arrival});
   }
-  Cycles oldest_arrival() const { return (*this)[0].request.arrival; }
+  // Since when the oldest request can be chosen: a backlog outside the window does not age.
+  Cycles oldest_since() const { return (*this)[0].in_window_since; }
   const Entry& operator[](std::size_t index) const { return entries_[first_ + index]; }
 
   // The command to issue next: the earliest, a column command before a row command, an older
@@ -60,7 +62,7 @@ class HostQueue {
   // Whether a request of the window other than `index` wants the same row.
   bool row_wanted_by_others(std::size_t index) const;
   void note_first_command(std::size_t index, Found found);
-  void erase(std::size_t index);
+  void erase(std::size_t index, Cycles now);
 
   friend bool operator==(const HostQueue& a, const HostQueue& b) {
     return a.empty() && b.empty();  // ids differ: only empty queues are equal

@@ -236,6 +236,7 @@ void ChannelController::complete_pim_column(const Decision& decision, const PimR
                                             std::int64_t count) {
   last_work_ = now_;
   pim_progress_ = now_;
+  last_column_ = now_;
   served_in_turn_ = true;
   Cycles completion = now_ + latency_of(decision.cmd);
   if (decision.cmd == Cmd::SFM) {

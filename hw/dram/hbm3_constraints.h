@@ -17,12 +17,12 @@ enum class Relation : std::uint8_t { kSame, kOther };  // the same node, or ever
 struct TimingSet {
   Timing dram;
   PimTiming pim;
-  int banks_in_lockstep = 16;
+  int banks_per_sid = 16;
 
-  // ACTab opens its first four banks at once and, when staggered, the last ones this much later.
+  // ACTab opens four banks of each SID at once and, when staggered, the last ones this much later.
   constexpr Cycles act_ab_spread() const {
     return pim.act_ab == ActAbPower::kSimultaneous ? Cycles{0}
-                                                   : ((banks_in_lockstep + 3) / 4 - 1) * dram.nFAW;
+                                                   : ((banks_per_sid + 3) / 4 - 1) * dram.nFAW;
   }
   constexpr Cycles act_ab_to_mac() const { return act_ab_spread() + dram.nRCDRD; }
   // When staggered, four ACT of ACTab fill a tFAW window of their own.

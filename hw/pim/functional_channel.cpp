@@ -17,6 +17,8 @@ FunctionalChannel::FunctionalChannel(int domain, const Topology& topology, int c
       storage_(topology, columns, column_bytes),
       units_(domain, topology.count(Level::kBank), unit, factory),
       global_buffer_(static_cast<std::size_t>(unit.lane_sets())),
+      operand_of_(global_buffer_.size(), -1),
+      scalars_(static_cast<std::size_t>(topology.count(Level::kBank) * unit.queries)),
       registers_(static_cast<std::size_t>(topology.count(topology.lockstep))) {
   die.tell(*this);
 }
@@ -118,6 +120,7 @@ void FunctionalChannel::write_global_buffer(const PassData& pass, int burst) {
   ensure(index < global_buffer_.size() && index < pass.operands.size(),
          "an operand was written that its pass or the global buffer does not have");
   global_buffer_[index] = pass.operands[index];
+  operand_of_[index] = pass.head_pass;
 }
 
 void FunctionalChannel::mac(const IssuedCommands& issued, const Part& part, std::int64_t index) {
@@ -173,6 +176,8 @@ void FunctionalChannel::dot(const PassPart& part, const MacStep& step,
     issue.column = lanes;
     for (int query = step.first_query; query <= step.last_query; ++query) {
       const int operand = part.pass().lane_set(query, step.part, step.beat);
+      ensure(operand_of_[static_cast<std::size_t>(operand)] == part.pass().head_pass,
+             "keys met the queries of another pass");
       issue.operand = global_buffer_[static_cast<std::size_t>(operand)];
       issue.index = static_cast<std::uint16_t>(units_.parameters().score_index(query, step.slot));
       units_.unit(bank).execute(issue);
@@ -186,6 +191,7 @@ void FunctionalChannel::move_scores(const IssuedCommands& issued, PassPart& part
   const int chunk = issued.run->chunk;
   ensure(registers.scores_of == part.serial() && registers.scores_chunk == chunk,
          "scores were moved that the bank units no longer hold");
+  ensure(part.chunk_scored(chunk), "scores were moved before all columns of their keys were read");
   constexpr int kBurstsPerQuery = kMacTokens / kDrainWords;
   const int query = burst / kBurstsPerQuery;
   if (query >= part.pass().queries) return;
@@ -233,6 +239,7 @@ void FunctionalChannel::load_scalars(const LateCommand& command) {
     issue.column[static_cast<std::size_t>(slot)] = part.probability(query, token);
   }
   units_.unit(command.bank).execute(issue);
+  scalars_of(command.bank, query) = {part.serial(), command.chunk};
 }
 
 void FunctionalChannel::axpy(const LateCommand& command) {
@@ -249,6 +256,9 @@ void FunctionalChannel::axpy(const LateCommand& command) {
     command.part->want_lanes(bank);
     issue.column = lanes;
     for (int query = step.first_query; query <= step.last_query; ++query) {
+      const auto& scalars = scalars_of(bank, query);
+      ensure(scalars.of == command.part->serial() && scalars.chunk == step.chunk,
+             "values met the probabilities of other tokens");
       issue.index =
           static_cast<std::uint16_t>(command.part->pass().lane_set(query, step.part, step.beat));
       issue.scalar = static_cast<std::uint16_t>(units_.parameters().scalar_index(query, step.slot));

@@ -54,7 +54,12 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
     MacStep step{};  // of an AXPY
     std::vector<BankColumn> columns;
   };
-  // Which pass, by serial, the registers of a lockstep scope hold something of.
+  // Of which pass (by serial) and chunk the registers of a lockstep scope or bank hold something.
+  // Kernels whose commands overtake one another where they must not are found out by it.
+  struct Scalars {
+    std::int64_t of = -1;
+    int chunk = -1;
+  };
   struct Registers {
     std::int64_t scores_of = -1;
     int scores_chunk = -1;
@@ -76,6 +81,9 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   void load_scalars(const LateCommand& command);
   void axpy(const LateCommand& command);
   int scope_of(int bank) const { return bank / topology_.banks_in_lockstep(); }
+  Scalars& scalars_of(int bank, int query) {
+    return scalars_[static_cast<std::size_t>(bank * units_.parameters().queries + query)];
+  }
   Registers& registers_of(int bank) { return registers_[static_cast<std::size_t>(scope_of(bank))]; }
 
   Topology topology_;
@@ -84,8 +92,10 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   BankUnits units_;
   FunctionalStats stats_;
   std::vector<Column> global_buffer_;
-  std::vector<Registers> registers_;    // by lockstep scope
-  std::map<std::int64_t, Part> parts_;  // by head_pass
+  std::vector<std::int64_t> operand_of_;  // head_pass, of each entry of the global buffer
+  std::vector<Scalars> scalars_;          // by bank and query
+  std::vector<Registers> registers_;      // by lockstep scope
+  std::map<std::int64_t, Part> parts_;    // by head_pass
   std::int64_t parts_begun_ = 0;
   std::deque<LateCommand> late_;
 };

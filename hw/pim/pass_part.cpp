@@ -39,6 +39,11 @@ PassPart::PassPart(std::shared_ptr<const KernelData> data, const PassData& pass,
       head_(nullptr),
       chunk_begun_(pass.chunks.size()) {
   check_shape(unit);
+  for (const auto& chunk : pass.chunks) {
+    const auto empty = std::count(chunk.token_of.begin(), chunk.token_of.end(), kNoToken);
+    const auto tokens = static_cast<std::int64_t>(chunk.token_of.size()) - empty;
+    chunk_left_.push_back(tokens * pass.parts * pass.beats() * pass.queries);
+  }
   head_ = &die.pass(pass);
 }
 
@@ -102,12 +107,19 @@ void PassPart::note_read(const MacStep& step, int banks) {
   Work& work = step.work == MacWork::kDot ? dot_ : axpy_;
   work.columns += banks;
   work.served += std::int64_t{banks} * step.queries();
+  if (step.work == MacWork::kDot) {
+    chunk_left_[static_cast<std::size_t>(step.chunk)] -= std::int64_t{banks} * step.queries();
+  }
 }
 
 void PassPart::begin_chunk(int chunk) {
   auto& begun = chunk_begun_[static_cast<std::size_t>(chunk)];
   ensure(begun == 0, "a chunk went on after another had cleared its scores");
   begun = 1;
+}
+
+bool PassPart::chunk_scored(int chunk) const {
+  return chunk_left_[static_cast<std::size_t>(chunk)] <= 0;
 }
 
 void PassPart::want_lanes(int bank) {

@@ -44,6 +44,8 @@ class PassPart {
   void note_read(const MacStep& step, int banks);
   // The first DOT of `chunk`, which may come once.
   void begin_chunk(int chunk);
+  // Whether every token of `chunk` has met every query.
+  bool chunk_scored(int chunk) const;
 
   void add_score(int query, std::int32_t token, float score) {
     head_->add_score(pass_.head_channel, query, token, score);
@@ -87,6 +89,7 @@ class PassPart {
   BufferDie& die_;
   HeadPass* head_;  // until delivered
   std::vector<std::uint8_t> chunk_begun_;
+  std::vector<std::int64_t> chunk_left_;  // columns to read for scores, times queries
   Work dot_, axpy_;
   std::map<int, BankLanes> lanes_;  // by bank
   bool delivered_ = false;

@@ -130,13 +130,22 @@ StackConfig read_stack(ConfigSection& root) {
   controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
                          geometry.bank_groups / config.halves(), geometry.banks,
                          lockstep_level(config)};
-  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
+  controller.timing.banks_per_sid = controller.topology.banks_per_sid();
   config.bank_unit = read_bank_unit(pim);
   root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
                "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
+  // One bank at a time is refreshed; if the next is due before the row can be opened, none ever is.
+  const auto& dram = controller.timing.dram;
+  const std::int64_t per_bank = dram.nREFI.count / geometry.banks_per_pseudo_channel();
+  const Cycles cycle = dram.nRP + dram.nRFCpb + dram.nRCDRD + dram.nRTP;
+  root.require_among(
+      {"refresh"}, controller.refresh.mode != RefreshMode::kPerBank || cycle.count < per_bank,
+      "per_bank refresh leaves no time for all-bank commands: nRP + nRFCpb + nRCDRD + nRTP = " +
+          std::to_string(cycle.count) +
+          " CK must be less than nREFI / banks = " + std::to_string(per_bank) + " CK");
   config.energy = read_energy(root.section("energy"));
 
   auto section = root.section("controller");

@@ -59,7 +59,7 @@ RunConfig read_run(ConfigSection root) {
   config.decode = read_decode(root, config.stack.geometry, seed);
   auto workload = root.section("workload");
   config.workload = read_workload(workload, seed);
-  root.require(config.decode.serving.speculation ||
+  root.require(config.decode.serving.speculation || !workload.parsed() ||
                    workload.optional<std::string>("kind", "") != kSpeculativeWorkload,
                "speculation", "must not be `off` where workload.kind is `spec`");
   config.replay = read_replay(root.section("replay"));

@@ -64,14 +64,17 @@ constexpr StudyCell kBatch[] = {
 };
 
 constexpr StudyCell kLoad[] = {
-    {"0.25 a step", kPaged,  Stream::kSteady500,        "", published().m1(0.785)},
-    {"0.25 a step", kByRegion, Stream::kSteady500,        "", published().m1(0.963).gain(2.14)},
-    {"0.50 a step", kPaged,  Stream::kSteady500Load050, "", published().m1(0.785)},
-    {"0.50 a step", kByRegion, Stream::kSteady500Load050, "", published().m1(0.963).gain(2.14)},
-    {"1.00 a step", kPaged,  Stream::kSteady500Load100, "", published().m1(0.785)},
-    {"1.00 a step", kByRegion, Stream::kSteady500Load100, "", published().m1(0.963).gain(2.14)},
+    {"0.25 a step", kPaged,    Stream::kSteady,        "", published()},
+    {"0.25 a step", kByRegion, Stream::kSteady,        "", published().gain(2.29)},
+    {"0.50 a step", kPaged,    Stream::kSteadyLoad050, "", published()},
+    {"0.50 a step", kByRegion, Stream::kSteadyLoad050, "", published().gain(2.29)},
+    {"1.00 a step", kPaged,    Stream::kSteadyLoad100, "", published()},
+    {"1.00 a step", kByRegion, Stream::kSteadyLoad100, "", published().gain(2.29)},
 };
 
+// The study does not say how many requests it took. M1 falls with them, while the free list loses
+// its first order: with 512 tokens in blocks of 4 it is 0.76 after 200, 0.72 after 300, 0.61 after
+// 1,000.
 constexpr StudyCell kFixedLength[] = {
     {"512 tokens, block 4",    kPaged, Stream::kGenerated, "workload.prompt={shape: uniform, min_tokens: 512, max_tokens: 512} ; kv.block_tokens=4",    published().m1(0.74)},
     {"512 tokens, block 16",   kPaged, Stream::kGenerated, "workload.prompt={shape: uniform, min_tokens: 512, max_tokens: 512}",                           published()},
@@ -133,7 +136,7 @@ constexpr StudyPart kParts[] = {
     {"headroom",     "headroom of the pool, final lengths known",      "", Policies::kListed, kHeadroom},
     {"batch",        "largest batch, in one and the same pool",        "", Policies::kListed, kBatch},
     {"load",         "offered load",                                   "", Policies::kListed, kLoad},
-    {"fixed-length", "prompts of one length, 128 output tokens", "workload.requests=500 ; workload.output={shape: uniform, min_tokens: 128, max_tokens: 128}", Policies::kListed, kFixedLength},
+    {"fixed-length", "prompts of one length, 128 output tokens, 250 requests of our generator", "workload.requests=250 ; workload.output={shape: uniform, min_tokens: 128, max_tokens: 128}", Policies::kListed, kFixedLength},
     {"seeds",        "three seeds of the requests",                    "", Policies::kListed, kSeeds},
     {"unit-waste",   "what each policy's unit leaves reserved but empty", "", Policies::kAll, kUnitWaste},
     {"traces",       "the first 2,000 requests of public traces", "replay.max_requests=2000 ; scoring.simulate_every_steps=64 ; scoring.every_steps=64", Policies::kAll, kTraces},

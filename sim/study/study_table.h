@@ -14,18 +14,21 @@ enum class Stream : std::uint8_t {
   kSteady,
   kSteadySeed1,
   kSteadySeed2,
+  kSteady400,
   kSteady500,
-  kSteady500Load050,
-  kSteady500Load100,
+  kSteadyLoad050,
+  kSteadyLoad100,
   kSteady2000,
   kLongctx,
+  kLongctx400,
   kPrefix,
+  kPrefix400,
   kGenerated,
   kAzureConv,
   kAzureCode,
   kMooncake,
 };
-constexpr std::size_t kStreamCount = 13;
+constexpr std::size_t kStreamCount = 16;
 
 // Whose requests they are decides how near a published value must be met, and where they lie.
 enum class StreamOrigin : std::uint8_t { kStudy, kOwnGenerator, kPublicTrace };
@@ -38,19 +41,22 @@ struct StreamTraits {
 
 constexpr std::array<StreamTraits, kStreamCount> kStreams = {{
     // clang-format off
-    {Stream::kSteady,           StreamOrigin::kStudy,        "requests_steady_seed0.csv"},
-    {Stream::kSteadySeed1,      StreamOrigin::kStudy,        "requests_steady_seed1.csv"},
-    {Stream::kSteadySeed2,      StreamOrigin::kStudy,        "requests_steady_seed2.csv"},
-    {Stream::kSteady500,        StreamOrigin::kStudy,        "requests_steady500_seed0.csv"},
-    {Stream::kSteady500Load050, StreamOrigin::kStudy,        "requests_steady500_load050_seed0.csv"},
-    {Stream::kSteady500Load100, StreamOrigin::kStudy,        "requests_steady500_load100_seed0.csv"},
-    {Stream::kSteady2000,       StreamOrigin::kStudy,        "requests_steady2000_seed0.csv"},
-    {Stream::kLongctx,          StreamOrigin::kStudy,        "requests_longctx_seed0.csv"},
-    {Stream::kPrefix,           StreamOrigin::kStudy,        "requests_prefix_seed0.csv"},
-    {Stream::kGenerated,        StreamOrigin::kOwnGenerator, ""},
-    {Stream::kAzureConv,        StreamOrigin::kPublicTrace,  "AzureLLMInferenceTrace_conv.csv"},
-    {Stream::kAzureCode,        StreamOrigin::kPublicTrace,  "AzureLLMInferenceTrace_code.csv"},
-    {Stream::kMooncake,         StreamOrigin::kPublicTrace,  "mooncake_conversation_head2000.jsonl"},
+    {Stream::kSteady,        StreamOrigin::kStudy,        "requests_steady_seed0.csv"},
+    {Stream::kSteadySeed1,   StreamOrigin::kStudy,        "requests_steady_seed1.csv"},
+    {Stream::kSteadySeed2,   StreamOrigin::kStudy,        "requests_steady_seed2.csv"},
+    {Stream::kSteady400,     StreamOrigin::kStudy,        "requests_steady400_seed0.csv"},
+    {Stream::kSteady500,     StreamOrigin::kStudy,        "requests_steady500_seed0.csv"},
+    {Stream::kSteadyLoad050, StreamOrigin::kStudy,        "requests_steady_load050_seed0.csv"},
+    {Stream::kSteadyLoad100, StreamOrigin::kStudy,        "requests_steady_load100_seed0.csv"},
+    {Stream::kSteady2000,    StreamOrigin::kStudy,        "requests_steady2000_seed0.csv"},
+    {Stream::kLongctx,       StreamOrigin::kStudy,        "requests_longctx_seed0.csv"},
+    {Stream::kLongctx400,    StreamOrigin::kStudy,        "requests_longctx400_seed0.csv"},
+    {Stream::kPrefix,        StreamOrigin::kStudy,        "requests_prefix_seed0.csv"},
+    {Stream::kPrefix400,     StreamOrigin::kStudy,        "requests_prefix400_seed0.csv"},
+    {Stream::kGenerated,     StreamOrigin::kOwnGenerator, ""},
+    {Stream::kAzureConv,     StreamOrigin::kPublicTrace,  "AzureLLMInferenceTrace_conv.csv"},
+    {Stream::kAzureCode,     StreamOrigin::kPublicTrace,  "AzureLLMInferenceTrace_code.csv"},
+    {Stream::kMooncake,      StreamOrigin::kPublicTrace,  "mooncake_conversation_head2000.jsonl"},
     // clang-format on
 }};
 

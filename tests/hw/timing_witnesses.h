@@ -20,7 +20,7 @@ struct Witness {
   std::vector<IssuedAt> history;
   Cmd cmd;
   BankAddress at;
-  std::int64_t clock_5200;   // first legal clock in hbm3_5200(), MAC units of 30 clocks, moves of 25
+  std::int64_t clock_5200;  // first legal clock in hbm3_5200(), MAC units of 30 clocks, moves of 25
   std::int64_t clock_apart;  // first legal clock in told_apart()
   ActAbPower act_ab = ActAbPower::kSimultaneous;
   std::int64_t faw = 0;  // nFAW, where it must exceed nRC for its rule to bind

@@ -75,12 +75,7 @@ class HeadOnStack {
       for (int c = 0; c < s.head_channels; ++c) {
         for (int part = 0; part < s.parts; ++part) {
           const BankAddress at = config_.controller.topology.address(t % banks());
-          Location location;
-          location.channel = domains_[static_cast<std::size_t>(c)] * config_.channels_per_domain() +
-                             at.pseudo_channel;
-          location.stack_id = at.stack_id;
-          location.bank_group = at.bank_group;
-          location.bank = at.bank;
+          Location location = config_.location(domains_[static_cast<std::size_t>(c)], at);
           location.row = s.first_row + row_offset + t / chunk_tokens();
           location.column = t / banks() % kMacTokens * s.parts + part;
           const int dim = c * s.channel_dims() + part * s.column_elements();
@@ -174,9 +169,10 @@ class HeadOnStack {
 
   // `bursts` of every bank of the scope: a run goes round the banks of one SID.
   void add_moves(PimKernel& runs, PimOp op, DrainFrom drain, int bursts, int chunk) const {
-    const int sid_banks = config_.geometry.banks_per_sid();
+    const auto& topology = config_.controller.topology;
+    const int sid_banks = topology.bank_groups * topology.banks;
     for (int bank = 0; bank < banks(); bank += sid_banks) {
-      const BankAddress at = config_.controller.topology.address(bank);
+      const BankAddress at = topology.address(bank);
       PimRun run = move(op, sid_banks, bursts, chunk);
       run.drain = drain;
       run.pseudo_channel = static_cast<std::uint8_t>(at.pseudo_channel);

@@ -131,11 +131,30 @@ TEST(FunctionalStack, CatchesKernelsThatLeaveStepsOut) {
     return refusal.of<InternalError>(rest, refusal.pass());
   };
   EXPECT_EQ(refusal.of<InternalError>(runs, refusal.pass()), "nothing was thrown");
+  EXPECT_EQ(without(0), "keys met the queries of another pass");
   EXPECT_EQ(without(1), "a pass began with something else than a DOT");
   EXPECT_EQ(without(2), "probabilities were moved before the softmax of their pass");
   EXPECT_EQ(without(3), "probabilities were moved before the softmax of their pass");
+  EXPECT_EQ(without(4), "values met the probabilities of other tokens");
   EXPECT_EQ(without(5), "a run ended with passes that had begun");
   EXPECT_EQ(without(6), "a run ended with passes that had begun");
+}
+
+TEST(FunctionalStack, CatchesCommandsThatOvertakeWhatTheyNeed) {
+  Refusal refusal;
+  refusal.shape.tokens = 300;  // WRGB, then DOT and MVSB of two chunks, SFM, MVGB and AXPY of each
+  const auto runs = refusal.kernel();
+  const auto swapped = [&](std::size_t a, std::size_t b) {
+    PimKernel wrong = runs;
+    std::swap(wrong[a], wrong[b]);
+    return refusal.of<InternalError>(wrong, refusal.pass());
+  };
+  EXPECT_EQ(swapped(2, 3), "scores were moved that the bank units no longer hold");
+  EXPECT_EQ(swapped(7, 8), "values met the probabilities of other tokens");
+  PimKernel early = runs;
+  early[1].columns /= 2;
+  EXPECT_EQ(refusal.of<InternalError>(early, refusal.pass()),
+            "scores were moved before all columns of their keys were read");
 }
 
 TEST(FunctionalStack, CatchesAColumnThatIsReadTwice) {

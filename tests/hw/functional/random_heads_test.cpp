@@ -64,12 +64,13 @@ TEST(RandomHeads, GiveTheSameBitsForAnyOrderOfChannelsAndAnyGrouping) {
   }
 }
 
-// 32 banks over both pseudo channels of a channel, or over two SIDs.
-TEST(RandomHeads, AttendInWiderLockstepScopes) {
+// 32 banks over both pseudo channels of a channel or over two SIDs, 16 of 32, or 8 of 16.
+TEST(RandomHeads, AttendInEveryLockstepScope) {
   const std::vector<std::vector<std::string>> scopes = {
       {"pim.all_bank_scope=channel"},
       {"geometry.stack_ids=2"},
-      {"geometry.stack_ids=2", "pim.stack_id_scope=one"}};
+      {"geometry.stack_ids=2", "pim.stack_id_scope=one"},
+      {"pim.row_overlap=half_scope"}};
   for (const auto& scope : scopes) {
     const StackConfig config = small_config(scope);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
