@@ -8,6 +8,7 @@
 #include "hw/stack/equal_channels.h"
 #include "hw/stack/functional_stack.h"
 #include "hw/stack/stack_config.h"
+#include "tlm/contract/errors.h"
 #include "tlm/contract/stack_port.h"
 
 namespace lockstep {
@@ -26,6 +27,11 @@ class DirectStack final : public StackPort {
 
   const ChannelController& controller(int domain) const {
     return controllers_[static_cast<std::size_t>(domain)];
+  }
+  // Tells `observer` of every command of a domain. Requires a stack that stores nothing.
+  void observe(int domain, CommandObserver& observer) {
+    ensure(config_.storage == Storage::kNone, "a functional channel is watched by its units");
+    controllers_[static_cast<std::size_t>(domain)].set_observer(&observer);
   }
   ChannelStats total_stats() const;
   const FunctionalStack& functional() const { return *functional_; }

@@ -12,6 +12,7 @@ constexpr Command kCommandTable[] = {
     {"trace",  "write a run's commands in a format of hardware teams",    declare_trace},
     {"map",    "between addresses and places of the stack",               declare_map},
     {"study",  "repeat a study and compare with its published results", declare_study},
+    {"verify", "hold attention of the banks against double precision",    declare_verify},
     {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},
     {"alloc",  "replay allocator operation logs",                         declare_alloc},
     {"config", "check a configuration and print it resolved",             declare_config},

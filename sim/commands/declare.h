@@ -14,5 +14,6 @@ void declare_run(CLI::App& app, int& exit_code);
 void declare_study(CLI::App& app, int& exit_code);
 void declare_score(CLI::App& app, int& exit_code);
 void declare_trace(CLI::App& app, int& exit_code);
+void declare_verify(CLI::App& app, int& exit_code);
 
 }  // namespace lockstep
