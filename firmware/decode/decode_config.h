@@ -13,9 +13,11 @@
 
 namespace lockstep {
 
-// Which (step, sequence) pairs enter the averages of the score.
+// Which (step, sequence) pairs enter the averages of the score, and which steps are simulated.
 struct ScoringConfig {
   std::int64_t every_steps = 1;
+  std::int64_t simulate_every_steps =
+      1;                           // kernels and copies run on the stack; other steps pass it by
   std::int64_t max_sequences = 0;  // of a scored step, drawn by `seed`; 0: all that run
   std::uint64_t seed = 0;
   FormulaTiming formula{};
@@ -24,6 +26,7 @@ struct ScoringConfig {
 struct DecodeConfig {
   ServingConfig serving;
   KvShape shape;
+  int channel_groups = 1;  // the heads are split over so many groups of channels
   Reorder reorder;
   ScoringConfig scoring;
   double headroom = 1.3;

@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// One engine iteration in which something ran.
+// One engine iteration that was simulated.
 struct StepRecord {
   std::int64_t step = 0;
   std::int32_t running = 0;
@@ -19,7 +19,9 @@ struct StepRecord {
   std::int64_t kv_bytes = 0;           // read by attention
   std::int64_t all_bank_commands = 0;  // of all lockstep domains
   std::int64_t row_visits = 0;         // of all domains: rows the kernels ask for, in order
-  Cycles latency;                      // from the first command's request to the last result
+  std::int64_t copied_bytes = 0;       // moved inside the pool before the passes
+  Cycles copy_time;                    // of latency
+  Cycles latency;                      // from the first request to the last result
 };
 
 struct DecodeResult {
@@ -32,11 +34,14 @@ struct DecodeResult {
   // Over the scored (step, sequence) pairs.
   Population m1, m2, m3_gbps;
   Population region_spread;
-  // Over all steps.
+  Population adjacency;  // of tables with two blocks or more
+  // Over the simulated steps.
   Population step_latency_ns;
   std::int64_t kv_bytes = 0;
   std::int64_t all_bank_commands = 0;
-  Cycles pim_time;  // sum of the step latencies
+  std::int64_t copied_bytes = 0;
+  Cycles copy_time;
+  Cycles pim_time;  // sum of the step latencies, copies included
   Cycles end;       // of the simulated run
 };
 

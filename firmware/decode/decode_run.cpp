@@ -28,33 +28,30 @@ void append_runs(const RowVisit& visit, int columns_per_row, PimKernel& kernel) 
   }
 }
 
-// The domains whose kernel is that of the class: all channels of a domain must be in one class.
-std::vector<int> domains_of(const ChannelClass& channel_class, int channels_per_domain) {
-  std::vector<int> domains;
-  const auto& members = channel_class.members;
-  for (std::size_t i = 0; i < members.size(); i += static_cast<std::size_t>(channels_per_domain)) {
-    for (int k = 0; k < channels_per_domain; ++k) {
-      const std::size_t at = i + static_cast<std::size_t>(k);
-      if (at >= members.size() || members[at] != members[i] + k ||
-          members[i] % channels_per_domain != 0) {
-        throw Unsupported(
-            "the pseudo channels of one lockstep domain hold different tokens under this address "
-            "map: "
-            "set pim.all_bank_scope to pseudo_channel");
-      }
-    }
-    domains.push_back(members[i] / channels_per_domain);
-  }
-  return domains;
+std::int64_t commands_of(const PimKernel& kernel) {
+  std::int64_t commands = 0;
+  for (const auto& run : kernel) commands += run.commands();
+  return commands;
+}
+
+PoolConfig pool_config(const DecodeConfig& config, const DecodeResult& sizes) {
+  PoolConfig pool;
+  pool.pool_blocks = sizes.pool_blocks;
+  pool.blocks_per_region = sizes.blocks_per_region;
+  pool.seed = config.seed;
+  pool.scratch = config.scratch;
+  pool.block_tokens = static_cast<std::int32_t>(config.shape.block_tokens);
+  pool.block_bytes = config.shape.block_tokens * config.shape.kv_bytes_per_token;
+  return pool;
 }
 
 }  // namespace
 
-DecodeRun::DecodeRun(const DecodeConfig& config, const KvLayout& layout, int channels_per_domain,
-                     const KvPolicy& policy, std::vector<Request> requests, Hertz clock)
-    : config_(config), layout_(layout), channels_per_domain_(channels_per_domain), clock_(clock) {
-  for (const auto& channel_class : layout.classes()) domains_of(channel_class, channels_per_domain);
-  const auto per_region = blocks_per_region(layout.geometry(), config.shape);
+DecodeRun::DecodeRun(const DecodeConfig& config, const KvMemory& memory, const KvPolicy& policy,
+                     std::vector<Request> requests, Hertz clock)
+    : config_(config), memory_(memory), clock_(clock), streams_(memory.layout(), config.reorder) {
+  const auto& layout = memory.layout();
+  const auto per_region = blocks_per_region(layout.geometry(), layout.shape());
   if (!per_region && policy.rounding == PoolRounding::kRegion) {
     throw InputError("policy `" + std::string(policy.name) +
                      "`: a region (one row index over all banks and "
@@ -72,26 +69,16 @@ DecodeRun::DecodeRun(const DecodeConfig& config, const KvLayout& layout, int cha
                      " blocks exceeds the stack's " + std::to_string(layout.blocks_in_stack()) +
                      ": lower kv.headroom, serving.max_batch or the lengths of the workload");
   }
-  PoolConfig pool;
-  pool.pool_blocks = result_.pool_blocks;
-  pool.blocks_per_region = result_.blocks_per_region;
-  pool.seed = config.seed;
-  pool.scratch = config.scratch;
-  pool.block_tokens = static_cast<std::int32_t>(config.shape.block_tokens);
-  pool.block_bytes = config.shape.block_tokens * config.shape.kv_bytes_per_token;
-  allocator_ = policy.make(pool);
+  structure_ = std::make_unique<TableStructure>(result_.pool_blocks, result_.blocks_per_region);
+  allocator_ = policy.make(pool_config(config, result_));
   loop_ = std::make_unique<ServingLoop>(config.serving, std::move(requests), *allocator_);
 }
 
 DecodeResult DecodeRun::run(StackPort& port, const StepListener& listener) {
   while (!loop_->done()) {
     loop_->begin_step();
-    if (loop_->running().size() > 0) {
-      step(port);
-      if (listener) listener(result_.steps.back(), loop_->counters());
-    }
+    if (loop_->running().size() > 0) step(port, listener);
     loop_->end_step();
-    forget_finished();
   }
   result_.serving = loop_->counters();
   result_.blocks = allocator_->counts();
@@ -99,101 +86,121 @@ DecodeResult DecodeRun::run(StackPort& port, const StepListener& listener) {
   return std::move(result_);
 }
 
-void DecodeRun::step(StackPort& port) {
-  sync_streams();
-  score_step();
+void DecodeRun::step(StackPort& port, const StepListener& listener) {
+  const bool scored = loop_->step() % config_.scoring.every_steps == 0;
+  const bool simulated = loop_->step() % config_.scoring.simulate_every_steps == 0;
+  if (!scored && !simulated) return;
+  streams_.sync(loop_->running());
+  check_bytes();
+  if (scored) score_step();
+  if (!simulated) return;
+  simulate(port);
+  if (listener) listener(result_.steps.back(), loop_->counters());
+}
+
+void DecodeRun::check_bytes() const {
+  const auto running = loop_->running();
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    ensure(streams_[i].score().bursts * memory_.layout().geometry().column_bytes ==
+               running[i].tokens * memory_.layout().shape().kv_bytes_per_token,
+           "the kernels read other bytes than the block tables hold");
+  }
+}
+
+void DecodeRun::score_step() {
+  const auto& scoring = config_.scoring;
+  const std::size_t count = loop_->running().size();
+  if (scoring.max_sequences == 0 || count <= static_cast<std::size_t>(scoring.max_sequences)) {
+    for (std::size_t i = 0; i < count; ++i) score(i);
+    return;
+  }
+  Random random(scoring.seed, draws_++);
+  std::set<std::int64_t> chosen;
+  while (static_cast<std::int64_t>(chosen.size()) < scoring.max_sequences) {
+    chosen.insert(random.uniform(0, static_cast<std::int64_t>(count) - 1));
+  }
+  for (const auto index : chosen) score(static_cast<std::size_t>(index));
+}
+
+void DecodeRun::score(std::size_t index) {
+  const Score counts = streams_[index].score();
+  const auto& geometry = memory_.layout().geometry();
+  result_.m1.add(row_hit_ratio(counts));
+  result_.m2.add(bank_participation(counts, geometry));
+  result_.m3_gbps.add(bandwidth_gbps(counts, geometry, config_.scoring.formula));
+  const auto& table = loop_->running()[index].blocks;
+  result_.region_spread.add(structure_->region_spread(table));
+  if (table.size() > 1) result_.adjacency.add(adjacency(table));
+}
+
+void DecodeRun::simulate(StackPort& port) {
   StepRecord record;
   record.step = loop_->step();
   record.running = static_cast<std::int32_t>(loop_->running().size());
   for (const auto& sequence : loop_->running()) record.tokens += sequence.tokens;
-  const auto work = kernels(record);
   record.kv_bytes = record.tokens * config_.shape.kv_bytes_per_token;
+  const auto work = kernels(record);
   const Cycles start = port.now();
+  copy(port, record);
   port.execute(work, {nullptr, 0});
   record.latency = port.now() - start;
   result_.kv_bytes += record.kv_bytes;
+  result_.copied_bytes += record.copied_bytes;
+  result_.copy_time += record.copy_time;
   result_.all_bank_commands += record.all_bank_commands;
   result_.pim_time += record.latency;
   result_.step_latency_ns.add(nanoseconds(record.latency, clock_));
   result_.steps.push_back(record);
 }
 
-void DecodeRun::sync_streams() {
-  std::int64_t bursts = 0;
-  std::int64_t tokens = 0;
-  for (const auto& sequence : loop_->running()) {
-    auto& stream = streams_.try_emplace(sequence.id, layout_, config_.reorder).first->second;
-    stream.resync(sequence.blocks, sequence.tokens, sequence.table_version);
-    bursts += stream.score().bursts;
-    tokens += sequence.tokens;
+// Reads, then writes: the host holds what it moves. (Branches are written by the step before; only
+// what the copies cost is modelled.)
+void DecodeRun::copy(StackPort& port, StepRecord& record) {
+  if (loop_->copies().size() == 0) return;
+  CopyAccesses accesses;
+  for (const auto& copied : loop_->copies()) {
+    memory_.append(copied, accesses);
+    record.copied_bytes += copied.tokens * config_.shape.kv_bytes_per_token;
   }
-  ensure(bursts * layout_.geometry().column_bytes == tokens * config_.shape.kv_bytes_per_token,
-         "the kernels read other bytes than the block tables hold");
+  const Cycles start = port.now();
+  port.execute({nullptr, 0}, accesses.reads);
+  port.execute({nullptr, 0}, accesses.writes);
+  record.copy_time = port.now() - start;
 }
 
-void DecodeRun::score_step() {
-  const auto& scoring = config_.scoring;
-  if (loop_->step() % scoring.every_steps != 0) return;
-  const auto running = loop_->running();
-  const auto count = static_cast<std::int64_t>(running.size());
-  if (scoring.max_sequences == 0 || count <= scoring.max_sequences) {
-    for (const auto& sequence : running) score(sequence);
-    return;
+// The passes of all running sequences, in the order they run.
+std::shared_ptr<const PimKernel> DecodeRun::kernel_of(std::size_t channel_class) const {
+  auto kernel = std::make_shared<PimKernel>();
+  std::size_t visits = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    visits += streams_[i].visits(channel_class).size();
   }
-  Random random(scoring.seed, draws_++);
-  std::set<std::int64_t> chosen;
-  while (static_cast<std::int64_t>(chosen.size()) < scoring.max_sequences) {
-    chosen.insert(random.uniform(0, count - 1));
+  kernel->reserve(visits);
+  const int columns = memory_.layout().geometry().columns;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    for (const auto& visit : streams_[i].visits(channel_class))
+      append_runs(visit, columns, *kernel);
   }
-  for (const auto index : chosen) score(running[static_cast<std::size_t>(index)]);
+  return kernel;
 }
 
-void DecodeRun::score(const Sequence& sequence) {
-  const Score counts = streams_.at(sequence.id).score();
-  result_.m1.add(row_hit_ratio(counts));
-  result_.m2.add(bank_participation(counts, layout_.geometry()));
-  result_.m3_gbps.add(bandwidth_gbps(counts, layout_.geometry(), config_.scoring.formula));
-  const std::int32_t per_region = result_.blocks_per_region;
-  std::set<std::int32_t> regions;
-  for (const BlockId block : sequence.blocks) regions.insert(block / per_region);
-  const auto blocks = static_cast<std::int32_t>(sequence.blocks.size());
-  const auto least = (blocks + per_region - 1) / per_region;
-  result_.region_spread.add(static_cast<double>(regions.size()) / least);
-}
-
-// One kernel per channel class: the passes of all running sequences, in the order they run.
 std::vector<DomainKernel> DecodeRun::kernels(StepRecord& record) const {
   std::vector<DomainKernel> work;
-  std::int64_t scored_commands = 0;
-  for (std::size_t c = 0; c < layout_.classes().size(); ++c) {
-    auto kernel = std::make_shared<PimKernel>();
-    for (const auto& sequence : loop_->running()) {
-      for (const auto& visit : streams_.at(sequence.id).visits(c)) {
-        append_runs(visit, layout_.geometry().columns, *kernel);
-      }
-    }
+  for (std::size_t c = 0; c < memory_.layout().classes().size(); ++c) {
+    const auto kernel = kernel_of(c);
     if (kernel->empty()) continue;
-    std::int64_t commands = 0;
-    for (const auto& run : *kernel) commands += run.commands();
-    const auto domains = domains_of(layout_.classes()[c], channels_per_domain_);
+    const auto& domains = memory_.domains(c);
     const auto members = static_cast<std::int64_t>(domains.size());
-    record.all_bank_commands += commands * members;
+    record.all_bank_commands += commands_of(*kernel) * members;
     record.row_visits += static_cast<std::int64_t>(kernel->size()) * members;
     for (const int domain : domains) work.push_back({domain, kernel});
   }
-  for (const auto& sequence : loop_->running())
-    scored_commands += streams_.at(sequence.id).score().commands;
-  ensure(record.all_bank_commands * channels_per_domain_ == scored_commands,
+  std::int64_t scored_commands = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) scored_commands += streams_[i].score().commands;
+  ensure(record.all_bank_commands * memory_.channels_per_domain() ==
+             scored_commands * memory_.channel_groups(),
          "the kernels have other commands than the score counts");
   return work;
-}
-
-void DecodeRun::forget_finished() {
-  std::set<SequenceId> running;
-  for (const auto& sequence : loop_->running()) running.insert(sequence.id);
-  for (auto it = streams_.begin(); it != streams_.end();) {
-    it = running.count(it->first) == 0 ? streams_.erase(it) : std::next(it);
-  }
 }
 
 }  // namespace lockstep

@@ -3,47 +3,49 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "firmware/decode/decode_config.h"
 #include "firmware/decode/decode_result.h"
-#include "firmware/kernels/sequence_stream.h"
+#include "firmware/decode/kv_memory.h"
+#include "firmware/decode/running_streams.h"
+#include "firmware/decode/table_structure.h"
 #include "firmware/workload/request.h"
 #include "tlm/contract/stack_port.h"
 
 namespace lockstep {
 
-// Told after each step; long runs show progress with it.
+// Told after each simulated step; long runs show progress with it.
 using StepListener = std::function<void(const StepRecord&, const ServingCounters&)>;
 
 class DecodeRun {
  public:
-  // `layout` outlives the run. Throws InputError if the policy, the pool or the requests do not fit
-  // the stack; Unsupported if the lockstep domains of `channels_per_domain` channels would need
-  // different kernels in one domain.
-  DecodeRun(const DecodeConfig& config, const KvLayout& layout, int channels_per_domain,
-            const KvPolicy& policy, std::vector<Request> requests, Hertz clock);
+  // `memory` outlives the run and was made for the shape of `config`. Throws InputError if the
+  // policy, the pool or the requests do not fit the stack.
+  DecodeRun(const DecodeConfig& config, const KvMemory& memory, const KvPolicy& policy,
+            std::vector<Request> requests, Hertz clock);
 
   // Runs to the end on `port`. Call it once.
   DecodeResult run(StackPort& port, const StepListener& listener = {});
 
  private:
-  void step(StackPort& port);
-  void sync_streams();
+  void step(StackPort& port, const StepListener& listener);
+  void check_bytes() const;
   void score_step();
-  void score(const Sequence& sequence);
+  void score(std::size_t index);
+  void simulate(StackPort& port);
+  void copy(StackPort& port, StepRecord& record);
   std::vector<DomainKernel> kernels(StepRecord& record) const;
-  void forget_finished();
+  std::shared_ptr<const PimKernel> kernel_of(std::size_t channel_class) const;
 
   const DecodeConfig config_;
-  const KvLayout& layout_;
-  const int channels_per_domain_;
+  const KvMemory& memory_;
   const Hertz clock_;
   std::unique_ptr<KvAllocator> allocator_;
   std::unique_ptr<ServingLoop> loop_;
-  std::map<SequenceId, SequenceStream> streams_;
+  RunningStreams streams_;
+  std::unique_ptr<TableStructure> structure_;
   std::uint64_t draws_ = 0;
   DecodeResult result_;
 };

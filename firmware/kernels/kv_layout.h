@@ -42,6 +42,7 @@ class KvLayout {
   // scatters a column, a token is not a whole number of columns, or no block fits the stack.
   KvLayout(AddressMap map, const StackGeometry& geometry, KvShape shape);
 
+  const AddressMap& map() const { return map_; }
   const StackGeometry& geometry() const { return geometry_; }
   const KvShape& shape() const { return shape_; }
   // Ascending by representative. Every channel is in exactly one.

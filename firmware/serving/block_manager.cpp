@@ -1,8 +1,11 @@
 #include "firmware/serving/block_manager.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "firmware/serving/pool.h"
+#include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
@@ -42,8 +45,8 @@ auto BlockManager::evicting(Attempt attempt) {
 Outcome BlockManager::admit(Sequence& sequence, std::int64_t kept_free,
                             std::int32_t counted_tokens) {
   const auto& request = *sequence.request;
-  const bool by_number = config_.sharing == PrefixSharing::kOn && request.prefix_id >= 0;
-  const bool by_hash = config_.sharing == PrefixSharing::kOn && !by_number;
+  const bool by_number = config_.sharing == PrefixSharing::kPrefixId && request.prefix_id >= 0;
+  const bool by_hash = config_.sharing == PrefixSharing::kHashIds;
   auto table = by_hash ? hashed_.acquire(request) : std::vector<BlockId>{};
   const auto shared =
       by_number ? pinned_.shareable_blocks(request) : static_cast<std::int32_t>(table.size());
@@ -110,6 +113,28 @@ void BlockManager::release(Sequence& sequence) {
   sequence.blocks.clear();
   sequence.shared_blocks = 0;
   ++sequence.table_version;
+}
+
+void BlockManager::rearrange(std::vector<Sequence>& running, std::int64_t step) {
+  const auto moves = allocator_.rearrange();
+  if (moves.empty()) return;
+  std::map<SequenceId, Sequence*> by_id;
+  for (auto& sequence : running) by_id[sequence.id] = &sequence;
+  for (const auto& move : moves) {
+    const auto found = by_id.find(move.sequence);
+    ensure(found != by_id.end(), "a block moved of a sequence that does not run");
+    auto& sequence = *found->second;
+    const auto entry = std::find(sequence.blocks.begin(), sequence.blocks.end(), move.source);
+    ensure(entry != sequence.blocks.end(), "a block moved that is not in its sequence's table");
+    *entry = move.destination;
+    ++sequence.table_version;
+    if (sequence.admitted_step == step) continue;
+    const auto index = static_cast<std::int32_t>(entry - sequence.blocks.begin());
+    const auto tokens =
+        std::min(config_.block_tokens, sequence.tokens - index * config_.block_tokens);
+    copies_.push_back({BlockCopy::Reason::kGather, move.source, move.destination, 0, tokens});
+    counters_.gathered_tokens += tokens;
+  }
 }
 
 std::int32_t BlockManager::committed(const Sequence& sequence) const {

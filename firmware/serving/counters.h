@@ -26,9 +26,15 @@ struct ServingCounters {
   std::int64_t copy_on_write_tokens = 0;
   std::int64_t copied_back_tokens = 0;
   std::int64_t staged_tokens = 0;
+  std::int64_t gathered_tokens = 0;
 
   std::int64_t dropped() const {
     return dropped_unplaceable + dropped_too_large + dropped_preempted;
+  }
+  // Of the token places that blocks in use or reserved have; 0 if nothing ran.
+  double empty_share() const {
+    const auto places = used_token_steps + empty_token_steps;
+    return places == 0 ? 0 : static_cast<double>(empty_token_steps) / static_cast<double>(places);
   }
 };
 
@@ -60,6 +66,7 @@ constexpr ServingStat kServingStats[] = {
     {"copy_on_write_tokens",  "tokens",      "tokens copied into branches",                              &ServingCounters::copy_on_write_tokens},
     {"copied_back_tokens",    "tokens",      "accepted tokens copied out of branches",                   &ServingCounters::copied_back_tokens},
     {"staged_tokens",         "tokens",      "tokens copied out of staging blocks",                      &ServingCounters::staged_tokens},
+    {"gathered_tokens",       "tokens",      "tokens copied to a better place",                          &ServingCounters::gathered_tokens},
 };
 // clang-format on
 static_assert(sizeof(ServingCounters) == sizeof(kServingStats) / sizeof(ServingStat) * 8,

@@ -28,13 +28,6 @@ struct SharedPrefixConfig {
   LengthConfig own;  // what such a request adds to it
 };
 
-// Speculative decoding in the serving loop: no part of the stream, but of the workload's name.
-struct SpeculationConfig {
-  int branches = 0;       // 0: plain decoding
-  int drafts = 0;         // tokens of a branch
-  double acceptance = 0;  // draft i is accepted with probability acceptance^i
-};
-
 struct WorkloadConfig {
   std::int64_t requests = 0;
   std::uint64_t seed = 0;
@@ -42,7 +35,6 @@ struct WorkloadConfig {
   LengthConfig prompt;
   LengthConfig output;
   SharedPrefixConfig prefix;
-  SpeculationConfig speculation;
 };
 
 struct Workload {
@@ -57,6 +49,9 @@ struct LengthPreset {
   LengthConfig prompt;
   LengthConfig output;
 };
+
+// The workload that makes sense with speculative decoding alone.
+constexpr std::string_view kSpeculativeWorkload = "spec";
 
 Span<Workload> workloads();
 Span<LengthPreset> length_presets();

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMostTokens = 1 << 29;  // a prefix and what follows it fit in 32 bits
 constexpr double kMaxSigma = 5;
-constexpr int kMostBranches = 64;
 
 constexpr std::string_view kShapes[] = {"lognormal", "uniform"};  // in the order of LengthShape
 static_assert(static_cast<int>(LengthShape::kUniform) + 1 == std::size(kShapes));
@@ -50,15 +49,6 @@ void read_prefix(ConfigSection& section, SharedPrefixConfig& prefix) {
   prefix.own = read_length(section, "own", &LengthPreset::prompt, prefix.own);
 }
 
-void read_speculation(ConfigSection& section, SpeculationConfig& speculation) {
-  speculation.branches =
-      section.optional_in<int>("speculation_branches", speculation.branches, 1, kMostBranches);
-  speculation.drafts =
-      section.optional_in<int>("speculation_drafts", speculation.drafts, 1, kMostBranches);
-  speculation.acceptance =
-      section.optional_in<double>("speculation_acceptance", speculation.acceptance, 0, 1);
-}
-
 }  // namespace
 
 WorkloadConfig read_workload(ConfigSection section, std::uint64_t seed) {
@@ -71,7 +61,6 @@ WorkloadConfig read_workload(ConfigSection section, std::uint64_t seed) {
   config.prompt = read_length(section, "prompt", &LengthPreset::prompt, config.prompt);
   config.output = read_length(section, "output", &LengthPreset::output, config.output);
   if (config.prefix.share > 0) read_prefix(section, config.prefix);
-  if (config.speculation.branches > 0) read_speculation(section, config.speculation);
   return config;
 }
 

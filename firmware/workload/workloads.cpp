@@ -21,10 +21,10 @@ constexpr LengthConfig kSteadyOutput = lognormal(kLn200, 0.8, 4, 2048);
 constexpr Workload kWorkloads[] = {
     {"steady",
      "chat mix: median 200 in, 200 out",
-     {1000, 0, 0.25, kSteadyPrompt, kSteadyOutput, {}, {}}},
+     {1000, 0, 0.25, kSteadyPrompt, kSteadyOutput, {}}},
     {"longctx",
      "long documents, short answers",
-     {1000, 0, 0.2, uniform(8192, 32768), uniform(32, 256), {}, {}}},
+     {1000, 0, 0.2, uniform(8192, 32768), uniform(32, 256), {}}},
     {"prefix",
      "chat mix, 70 % with one common system prompt",
      {1000,
@@ -32,11 +32,11 @@ constexpr Workload kWorkloads[] = {
       0.25,
       kSteadyPrompt,
       kSteadyOutput,
-      {0.7, uniform(500, 1500), lognormal(kLn150, 0.8, 8, 4096)},
-      {}}},
-    {"spec",
-     "chat mix, speculative decoding",
-     {1000, 0, 0.25, kSteadyPrompt, kSteadyOutput, {}, {4, 3, 0.8}}},
+      {0.7, uniform(500, 1500), lognormal(kLn150, 0.8, 8, 4096)}}},
+    // The stream of `steady`: what differs is how it is served, which `speculation` says.
+    {kSpeculativeWorkload,
+     "chat mix, to be served by speculative decoding",
+     {1000, 0, 0.25, kSteadyPrompt, kSteadyOutput, {}}},
 };
 
 // Fits of ours to the published traces (Kolmogorov distance 0.07 to 0.21: for scaling, not instead

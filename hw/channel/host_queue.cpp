@@ -82,7 +82,8 @@ void HostQueue::note_first_command(std::size_t index, Found found) {
 }
 
 // Moves up what stands before the one that goes, which is little.
-void HostQueue::erase(std::size_t index) {
+void HostQueue::erase(std::size_t index, Cycles now) {
+  if (size() > window_) entries_[first_ + window_].in_window_since = now;
   const auto front = entries_.begin() + static_cast<std::ptrdiff_t>(first_);
   const auto gone = front + static_cast<std::ptrdiff_t>(index);
   std::move_backward(front, gone, gone + 1);

@@ -2,42 +2,94 @@
 
 #include <algorithm>
 
-#include "hw/stack/host_columns.h"
+#include "hw/stack/access_symmetry.h"
 
 namespace lockstep {
 
-DirectStack::DirectStack(const StackConfig& config)
+DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factory)
     : config_(config),
       controllers_(static_cast<std::size_t>(config.domains()),
-                   ChannelController(config.controller)) {}
+                   ChannelController(config.controller)),
+      functional_(std::make_unique<FunctionalStack>(config, factory)) {
+  for (int domain = 0; domain < domains(); ++domain) {
+    controllers_[static_cast<std::size_t>(domain)].set_observer(functional_->observer(domain));
+  }
+}
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
+  if (kernels.size() == 0) {
+    now_ = run_accesses(accesses);
+    return;
+  }
   for (const auto& access : accesses) push_access(access);
   for (const auto& work : kernels) {
-    controllers_[static_cast<std::size_t>(work.domain)].push(KernelRequest{0, work.kernel, now_});
+    controllers_[static_cast<std::size_t>(work.domain)].push(
+        KernelRequest{0, work.kernel, now_, work.data});
   }
   Cycles end = now_;
-  for (auto& controller : controllers_) {
-    while (controller.has_work() || controller.completed_something()) {
-      if (controller.lone_kernel()) {
-        equal_.run_kernel(controller);
-      } else {
-        controller.advance_to_completion();
-      }
-      for (const auto& completion : controller.take_completions())
-        end = std::max(end, completion.when);
-    }
-  }
+  for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
   now_ = end;
 }
 
+Cycles DirectStack::run_to_end(ChannelController& controller) {
+  Cycles end = now_;
+  while (controller.has_work() || controller.completed_something()) {
+    if (controller.lone_kernel()) {
+      equal_.run_kernel(controller);
+    } else {
+      controller.advance_to_completion();
+    }
+    for (const auto& completion : controller.take_completions())
+      end = std::max(end, completion.when);
+  }
+  return end;
+}
+
+// Domains that see equal accesses in equal order, and were equal before, are computed once.
+Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
+  // Where banks hold bytes, every column must really be written.
+  const AccessSymmetry symmetry = config_.storage == Storage::kNone
+                                      ? AccessSymmetry(config_, accesses)
+                                      : AccessSymmetry::none(config_);
+  const auto count = controllers_.size();
+  std::vector<bool> follows(count);
+  std::vector<std::vector<HostRequest>> requests(count);
+  for (std::size_t d = 0; d < count; ++d) {
+    const auto leader = symmetry.leader(d);
+    follows[d] = leader != d && controllers_[leader] == controllers_[d];
+  }
+  for (const auto& access : accesses) {
+    symmetry.for_each_request(access, now_, [&](int domain, const HostRequest& request) {
+      requests[static_cast<std::size_t>(domain)].push_back(request);
+    });
+  }
+  Cycles end = now_;
+  for (std::size_t d = 0; d < count; ++d) {
+    const auto leader = symmetry.leader(d);
+    if (follows[d]) {
+      controllers_[d] = controllers_[leader];
+      continue;
+    }
+    for (const auto& request : requests[leader]) controllers_[d].push(request);
+    end = std::max(end, run_to_end(controllers_[d]));
+  }
+  return end;
+}
+
 void DirectStack::push_access(const HostAccess& access) {
-  const HostOp op = access.kind == AccessKind::kRead ? HostOp::kRead : HostOp::kWrite;
-  for_each_column(config_, op, access.address, access.bytes, [&](int domain, HostRequest request) {
-    request.arrival = now_;
-    controllers_[static_cast<std::size_t>(domain)].push(request);
-  });
+  AccessSymmetry::none(config_).for_each_request(
+      access, now_, [&](int domain, const HostRequest& request) {
+        controllers_[static_cast<std::size_t>(domain)].push(request);
+      });
+}
+
+bool DirectStack::poke(std::uint64_t address, Span<std::uint8_t> bytes) {
+  return functional_->write(address, bytes);
+}
+
+bool DirectStack::peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) {
+  return functional_->read(address, bytes.data(), static_cast<std::int64_t>(bytes.size()));
 }
 
 ChannelStats DirectStack::total_stats() const {
@@ -48,6 +100,7 @@ ChannelStats DirectStack::total_stats() const {
 
 void DirectStack::check_identities() const {
   for (const auto& controller : controllers_) controller.check_identities();
+  functional_->check_settled();
 }
 
 }  // namespace lockstep

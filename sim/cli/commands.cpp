@@ -8,7 +8,10 @@ constexpr Command kCommandTable[] = {
     // clang-format off
     {"run",    "simulate a configuration and report",                     declare_run},
     {"replay", "time a request stream on a stack, command by command",    declare_replay},
+    {"check",  "hold a command trace against the rules of its stack",     declare_check},
+    {"trace",  "write a run's commands in a format of hardware teams",    declare_trace},
     {"map",    "between addresses and places of the stack",               declare_map},
+    {"study",  "repeat a study and compare with its published results", declare_study},
     {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},
     {"alloc",  "replay allocator operation logs",                         declare_alloc},
     {"config", "check a configuration and print it resolved",             declare_config},

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "firmware/decode/decode_run.h"
-#include "firmware/workload/to_steps.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/output_file.h"
 #include "sim/run/progress.h"
+#include "sim/run/served_requests.h"
 #include "sim/run/system.h"
 #include "tlm/contract/command_csv.h"
 
@@ -18,40 +18,15 @@ namespace {
 
 constexpr double kBytesPerGigabyte = 1e9;
 
-struct Served {
-  std::vector<Request> requests;
-  std::string what;
-  std::string report;
-};
-
-Served requests_of(const RunConfig& config, const RunOptions& options) {
-  if (!options.requests_file) {
-    return {generate_requests(config.workload),
-            fmt::format("{} generated requests", config.workload.requests), ""};
-  }
-  const auto trace = read_requests(*options.requests_file, config.replay.options);
-  StepRule rule = MeanConcurrency{config.replay.running};
-  if (trace.clock != ArrivalClock::kNanoseconds) rule = GivenSteps{};
-  auto schedule = to_steps(trace, rule);
-  std::string what =
-      fmt::format("{} requests of {}", schedule.requests.size(), trace.report.format);
-  if (schedule.nanoseconds_per_step > 0) {
-    what +=
-        fmt::format(", a step every {:.3f} ms of the trace", schedule.nanoseconds_per_step / 1e6);
-  }
-  return {std::move(schedule.requests), what, summary(trace.report)};
-}
-
 // The parts of one policy's run that must be elaborated before the simulation starts.
 class PolicyRun {
  public:
-  PolicyRun(const RunConfig& config, const KvLayout& layout, const std::string& policy,
+  PolicyRun(const RunConfig& config, const KvMemory& memory, const std::string& policy,
             const std::vector<Request>& requests)
       : config_(config),
         policy_(policy),
         requests_(static_cast<std::int64_t>(requests.size())),
-        run_(config.decode, layout, config.stack.channels_per_domain(), kv_policy(policy), requests,
-             config.stack.clock),
+        run_(config.decode, memory, kv_policy(policy), requests, config.stack.clock),
         system_((config.name + "_" + policy).c_str(), config.stack, config.detail,
                 [this](StackPort& port) { program(port); }) {}
 
@@ -68,10 +43,24 @@ class PolicyRun {
     return result;
   }
 
+  // Tells `sink` of every command up to the end of the step under way at `until`.
+  void trace(CommandSink& sink, std::optional<Picoseconds> until) {
+    if (until) stop_at_ = cycles_ceil(*until, config_.stack.clock);
+    system_.stack().record_to(&sink);
+    try {
+      system_.run();
+    } catch (const TraceEnd&) {
+      return;  // the window of the trace has passed
+    }
+  }
+
  private:
+  struct TraceEnd : std::exception {};
+
   void program(StackPort& port) {
     Progress progress(policy_, requests_);
     result_ = run_.run(port, [&](const StepRecord& step, const ServingCounters& serving) {
+      if (stop_at_ && port.now() >= *stop_at_) throw TraceEnd();
       if (interrupt_noted()) {
         throw Interrupted(
             fmt::format("interrupted in policy {} at step {}, {} of {} requests completed", policy_,
@@ -90,6 +79,7 @@ class PolicyRun {
   DecodeRun run_;
   System system_;
   std::optional<DecodeResult> result_;
+  std::optional<Cycles> stop_at_;
 };
 
 std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
@@ -102,6 +92,13 @@ std::optional<double> ratio(std::optional<double> above, std::optional<double> b
 double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock) {
   if (result.pim_time <= Cycles{0}) return 0;
   return static_cast<double>(result.kv_bytes) / seconds(result.pim_time, clock) / kBytesPerGigabyte;
+}
+
+std::optional<double> cycle_to_formula(const RunConfig& config, const DecodeResult& result) {
+  const auto group = result.m3_gbps.mean();
+  if (!group) return std::nullopt;
+  return ratio(cycle_bandwidth_gbps(result, config.stack.clock),
+               *group * config.decode.channel_groups);
 }
 
 std::optional<double> Comparison::gain_formula() const {
@@ -119,11 +116,11 @@ std::optional<double> Comparison::gain_cycles() const {
 }
 
 Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
-  const KvLayout layout(config.stack.map, config.stack.geometry, config.decode.shape);
-  const Served served = requests_of(config, options);
+  const KvMemory memory = kv_memory(config);
+  const ServedRequests served = served_requests(config, options.requests_file);
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies) {
-    runs.push_back(std::make_unique<PolicyRun>(config, layout, policy, served.requests));
+    runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
   }
   note_interrupts();  // until here Ctrl-C just ends the program: there is nothing to close
   Comparison comparison;
@@ -143,6 +140,15 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
     if (file) file->keep();
   }
   return comparison;
+}
+
+void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,
+                CommandSink& sink, std::optional<Picoseconds> until) {
+  const KvMemory memory = kv_memory(config);
+  const ServedRequests served = served_requests(config, options.requests_file);
+  PolicyRun run(config, memory, policy, served.requests);
+  note_interrupts();
+  run.trace(sink, until);
 }
 
 }  // namespace lockstep

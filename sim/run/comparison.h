@@ -29,8 +29,13 @@ struct Comparison {
   std::optional<double> gain_cycles() const;
 };
 
-// Bandwidth that the simulated cycles give: KV bytes over the sum of the step latencies.
+// Bandwidth that the simulated cycles give: KV bytes over the sum of the step latencies, copies
+// inside the pool included.
 double cycle_bandwidth_gbps(const DecodeResult& result, Hertz clock);
+
+// That bandwidth over M3, which is one channel group's, times the groups; nullopt where nothing was
+// scored.
+std::optional<double> cycle_to_formula(const RunConfig& config, const DecodeResult& result);
 
 struct RunOptions {
   std::optional<std::string> requests_file;
@@ -39,5 +44,10 @@ struct RunOptions {
 
 // Throws InputError for what the user can mend, Interrupted after Ctrl-C.
 Comparison run_comparison(const RunConfig& config, const RunOptions& options);
+
+// Runs one policy of the configuration at command level and tells `sink` of every command, up to
+// the end of the step under way at `until`, or of the run.
+void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,
+                CommandSink& sink, std::optional<Picoseconds> until);
 
 }  // namespace lockstep

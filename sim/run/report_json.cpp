@@ -32,7 +32,15 @@ Json serving_json(const DecodeResult& result) {
           {"pool_blocks", result.pool_blocks},
           {"blocks_per_region", result.blocks_per_region},
           {"blocks_allocated", result.blocks.allocated},
-          {"blocks_freed", result.blocks.freed}};
+          {"blocks_freed", result.blocks.freed},
+          {"reserved_but_empty_ratio", serving.empty_share()},
+          {"prefix_hit_blocks", serving.prefix_hit_blocks},
+          {"prefix_evicted_blocks", serving.prefix_evicted_blocks},
+          {"speculation_rounds", serving.speculation_rounds},
+          {"speculation_stalls", serving.speculation_stalls},
+          {"copy_on_write_tokens", serving.copy_on_write_tokens},
+          {"copied_back_tokens", serving.copied_back_tokens},
+          {"staged_tokens", serving.staged_tokens}};
 }
 
 Json score_json(const DecodeResult& result) {
@@ -44,6 +52,7 @@ Json score_json(const DecodeResult& result) {
           {"m3_formula_bandwidth_gbps_p05", number(result.m3_gbps.percentile(5))},
           {"m3_formula_bandwidth_gbps_p95", number(result.m3_gbps.percentile(95))},
           {"region_spread_ratio", number(result.region_spread.mean())},
+          {"adjacency_ratio", number(result.adjacency.mean())},
           {"scored_pairs", result.m1.count()}};
 }
 
@@ -51,11 +60,9 @@ Json cycles_json(const RunConfig& config, const PolicyResult& policy) {
   const auto& result = policy.decode;
   const auto& stats = policy.stats;
   const Hertz clock = config.stack.clock;
-  const double bandwidth = cycle_bandwidth_gbps(result, clock);
-  const auto formula = result.m3_gbps.mean();
   const auto count = [&](Cmd cmd) { return stats.commands[static_cast<std::size_t>(cmd)]; };
-  Json json = {{"cycle_bandwidth_gbps", bandwidth},
-               {"cycle_to_formula_ratio", formula ? number(bandwidth / *formula) : Json(nullptr)},
+  Json json = {{"cycle_bandwidth_gbps", cycle_bandwidth_gbps(result, clock)},
+               {"cycle_to_formula_ratio", number(cycle_to_formula(config, result))},
                {"cycle_row_hit_ratio", number(stats.pim_hit_ratio())},
                {"peak_pim_bandwidth_gbps", config.stack.peak_pim_bytes_per_second() / 1e9},
                {"step_latency_ns_mean", number(result.step_latency_ns.mean())},
@@ -63,6 +70,8 @@ Json cycles_json(const RunConfig& config, const PolicyResult& policy) {
                {"simulated_ns", nanoseconds(result.end, clock)},
                {"simulated_cycles", result.end.count},
                {"kv_bytes_read", result.kv_bytes},
+               {"copied_bytes", result.copied_bytes},
+               {"copy_time_ns", nanoseconds(result.copy_time, clock)},
                {"all_bank_commands", count(Cmd::MACab)},
                {"row_activations", count(Cmd::ACTab)},
                {"refreshes", count(Cmd::REFab) + count(Cmd::REFpb)}};
@@ -84,6 +93,7 @@ std::string summary_json(const RunConfig& config, const Comparison& comparison) 
                {"seed", config.decode.seed},
                {"detail", kDetails[static_cast<std::size_t>(config.detail)]},
                {"all_bank_scope_banks", config.stack.banks_in_lockstep()},
+               {"channel_groups", config.decode.channel_groups},
                {"requests", comparison.requests},
                {"workload", comparison.workload}};
   json["policies"] = Json::array();
@@ -115,12 +125,13 @@ std::string timing_json(const Comparison& comparison) {
 
 std::string steps_csv(const RunConfig& config, const Comparison& comparison) {
   std::string text =
-      "policy,step,running,tokens,kv_bytes,all_bank_commands,row_visits,latency_cycles,latency_"
-      "ns\n";
+      "policy,step,running,tokens,kv_bytes,all_bank_commands,row_visits,copied_bytes,copy_"
+      "cycles,latency_cycles,latency_ns\n";
   for (const auto& policy : comparison.policies) {
     for (const auto& step : policy.decode.steps) {
-      text += fmt::format("{},{},{},{},{},{},{},{},{:.3f}\n", policy.name, step.step, step.running,
-                          step.tokens, step.kv_bytes, step.all_bank_commands, step.row_visits,
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.3f}\n", policy.name, step.step,
+                          step.running, step.tokens, step.kv_bytes, step.all_bank_commands,
+                          step.row_visits, step.copied_bytes, step.copy_time.count,
                           step.latency.count, nanoseconds(step.latency, config.stack.clock));
     }
   }

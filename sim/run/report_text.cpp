@@ -25,12 +25,15 @@ constexpr Row kRows[] = {
     {"M3 bandwidth by formula, GB/s",    formula_gbps},
     {"bandwidth by cycles, GB/s",        [](const RunConfig& c, const PolicyResult& p) { return fixed(cycle_bandwidth_gbps(p.decode, c.stack.clock), 1); }},
     {"cycles / formula",                 [](const RunConfig& c, const PolicyResult& p) {
-       const auto formula = p.decode.m3_gbps.mean();
-       return formula ? fixed(cycle_bandwidth_gbps(p.decode, c.stack.clock) / *formula, 3) : "-"; }},
+       return fixed(cycle_to_formula(c, p.decode), 3); }},
     {"row hits by cycles",               [](const RunConfig&, const PolicyResult& p) { return fixed(p.stats.pim_hit_ratio(), 4); }},
     {"step latency mean, us",            [](const RunConfig&, const PolicyResult& p) { return p.decode.steps.empty() ? "-" : fixed(*p.decode.step_latency_ns.mean() / 1e3, 2); }},
     {"step latency p95, us",             [](const RunConfig&, const PolicyResult& p) { return p.decode.steps.empty() ? "-" : fixed(*p.decode.step_latency_ns.percentile(95) / 1e3, 2); }},
     {"region spread",                    [](const RunConfig&, const PolicyResult& p) { return fixed(p.decode.region_spread.mean(), 2); }},
+    {"reserved but empty, share",        [](const RunConfig&, const PolicyResult& p) { return fixed(p.decode.serving.empty_share(), 4); }},
+    {"copied inside the pool, MB",       [](const RunConfig&, const PolicyResult& p) { return fixed(static_cast<double>(p.decode.copied_bytes) / 1e6, 1); }},
+    {"time of the copies, us",           [](const RunConfig& c, const PolicyResult& p) { return fixed(nanoseconds(p.decode.copy_time, c.stack.clock) / 1e3, 1); }},
+    {"preemptions",                      [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.preemptions); }},
     {"steps",                            [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.steps); }},
     {"requests completed",               [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.completed); }},
     {"requests dropped",                 [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.dropped()); }},

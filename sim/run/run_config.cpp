@@ -6,18 +6,10 @@
 #include "configs/dump.h"
 #include "configs/registry.h"
 #include "firmware/workload/workload_config.h"
+#include "sim/run/decode_section.h"
 
 namespace lockstep {
 namespace {
-
-KvShape read_shape(ConfigSection model, ConfigSection& kv) {
-  const auto heads = model.required_in("kv_heads", 1, 1024);
-  const auto dims = model.required_in("head_dim", 1, 65536);
-  const auto element = model.required_in<Bytes>("element_size", {1}, {8});
-  constexpr int kKeyAndValue = 2;
-  return {kv.required_in<std::int64_t>("block_tokens", 1, 1 << 20),
-          kKeyAndValue * element.count * heads * dims};
-}
 
 std::vector<std::string> read_policies(ConfigSection& kv) {
   const auto policies = kv.required_list<std::string>("policies");
@@ -33,41 +25,6 @@ std::vector<std::string> read_policies(ConfigSection& kv) {
                      "expected every policy once, got `" + policy + "` twice");
   }
   return policies;
-}
-
-ServingConfig read_serving(ConfigSection section, const KvShape& shape) {
-  constexpr std::array<std::string_view, 2> kAdmissions = {"oracle", "vllm"};
-  ServingConfig serving;
-  serving.max_batch = section.required_in("max_batch", 1, 4096);
-  serving.admission = static_cast<Admission>(section.choice("admission", kAdmissions));
-  serving.watermark = section.required_in("watermark", 0.0, 0.99);
-  serving.max_preemptions = section.required_in("max_preemptions", 1, 1'000'000);
-  serving.block_tokens = static_cast<std::int32_t>(shape.block_tokens);
-  return serving;
-}
-
-ScoringConfig read_scoring(ConfigSection& section, Reorder& reorder) {
-  ScoringConfig scoring;
-  reorder.mode = kReorderModes[section.choice("reorder", names_of(kReorderModes))].mode;
-  reorder.window_bursts = section.required_in("window", 1, kMaxWindowBursts);
-  scoring.every_steps = section.required_in<std::int64_t>("every_steps", 1, 1'000'000);
-  const auto sequences = section.required<std::string>("sequences");
-  if (!sequences.empty() && sequences != "all") {
-    scoring.max_sequences = section.required_in<std::int64_t>("sequences", 1, 1'000'000);
-  }
-  return scoring;
-}
-
-FormulaTiming read_formula(ConfigSection section) {
-  constexpr double kPicosecondsPerNanosecond = 1000;
-  const Picoseconds most{1'000'000'000};
-  FormulaTiming formula{};
-  formula.tCCD_ab_ns =
-      static_cast<double>(section.required_in<Picoseconds>("tCCDAB", {1}, most).count) /
-      kPicosecondsPerNanosecond;
-  formula.tRC_ns = static_cast<double>(section.required_in<Picoseconds>("tRC", {1}, most).count) /
-                   kPicosecondsPerNanosecond;
-  return formula;
 }
 
 ReplayConfig read_replay(ConfigSection section) {
@@ -97,20 +54,13 @@ RunConfig read_run(ConfigSection root) {
   config.detail = static_cast<Detail>(root.choice("detail", kDetails));
 
   auto kv = root.section("kv");
-  auto& decode = config.decode;
-  decode.shape = read_shape(root.section("model"), kv);
   config.policies = read_policies(kv);
-  decode.headroom = kv.required_in("headroom", 0.01, 1000.0);
-  constexpr std::array<std::string_view, 2> kScratch = {"separate", "shared"};
-  decode.scratch = static_cast<ScratchPlacement>(kv.choice("scratch", kScratch));
-  decode.seed = seed;
-  decode.serving = read_serving(root.section("serving"), decode.shape);
-  auto scoring = root.section("scoring");
-  decode.scoring = read_scoring(scoring, decode.reorder);
-  decode.scoring.seed = seed;
-  decode.scoring.formula = read_formula(root.section("formula"));
+  config.decode = read_decode(root, config.stack.geometry, seed);
   auto workload = root.section("workload");
   config.workload = read_workload(workload, seed);
+  root.require(config.decode.serving.speculation || !workload.parsed() ||
+                   workload.optional<std::string>("kind", "") != kSpeculativeWorkload,
+               "speculation", "must not be `off` where workload.kind is `spec`");
   config.replay = read_replay(root.section("replay"));
   return config;
 }
@@ -160,6 +110,12 @@ ResolvedConfig resolve_config(const ConfigSource& source) {
   }
   document.throw_if_invalid();
   return {config_hash(document.tree()), dump(document.tree())};
+}
+
+KvMemory kv_memory(const RunConfig& config) {
+  return {config.stack.map,
+          {config.stack.geometry, config.decode.shape, config.decode.channel_groups,
+           config.stack.channels_per_domain()}};
 }
 
 }  // namespace lockstep

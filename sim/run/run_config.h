@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/decode/decode_config.h"
+#include "firmware/decode/kv_memory.h"
 #include "firmware/workload/read_requests.h"
 #include "firmware/workload/workload.h"
 #include "hw/stack/channel_module.h"
@@ -49,5 +50,8 @@ StackConfig load_stack_config(const ConfigSource& source);
 // which can be resolved but not run.
 RunConfig load_run_config(const ConfigSource& source);
 ResolvedConfig resolve_config(const ConfigSource& source);
+
+// Where the KV of a run lies. Throws as KvMemory's constructor.
+KvMemory kv_memory(const RunConfig& config);
 
 }  // namespace lockstep

@@ -16,7 +16,8 @@ constexpr std::int64_t kStart = 1000;
 
 TimingEngine after_history(const Witness& witness, TimingSet set) {
   set.pim.act_ab = witness.act_ab;
-  set.banks_in_lockstep = kTopology.banks_in_lockstep();
+  set.pim.overlap = witness.overlap;
+  set.banks_per_sid = kTopology.banks_per_sid();
   if (witness.faw > 0) set.dram.nFAW = {witness.faw};
   TimingEngine engine(kTopology, set);
   for (const auto& [cmd, at, clock] : witness.history) engine.issue(cmd, at, {kStart + clock});
@@ -35,6 +36,7 @@ void expect_first_legal(const Witness& witness, const TimingSet& set, std::int64
 TEST(TimingWitness, EveryHandWorkedClockIsLegalAndTheOneBeforeIsNot) {
   TimingSet preset = hbm3_5200();
   preset.pim.n_mac_latency = {30};
+  preset.pim.n_move_latency = {25};
   for (const auto& witness : timing_witnesses()) {
     SCOPED_TRACE(std::string(traits(witness.cmd).name) + ", " + witness.arithmetic);
     expect_first_legal(witness, preset, witness.clock_5200);

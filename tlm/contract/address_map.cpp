@@ -128,6 +128,16 @@ std::uint64_t AddressMap::encode(const Location& location) const {
   return address;
 }
 
+AddressMap AddressMap::without_top(Coordinate coordinate, int count) const {
+  int width = 0;
+  for (const auto& bit : bits_) width += bit.coordinate == coordinate ? 1 : 0;
+  std::vector<Bit> kept;
+  for (const auto& bit : bits_) {
+    if (bit.coordinate != coordinate || bit.index < width - count) kept.push_back(bit);
+  }
+  return AddressMap(std::move(kept));
+}
+
 std::uint64_t AddressMap::mask(Coordinate coordinate) const {
   std::uint64_t result = 0;
   for (std::size_t i = 0; i < bits_.size(); ++i) {

@@ -74,6 +74,9 @@ class AddressMap {
 
   std::uint64_t capacity() const { return std::uint64_t{1} << bits_.size(); }
   int address_bits() const { return static_cast<int>(bits_.size()); }
+  // The map of a part of the stack: without the address bits of the `count` highest bits of a
+  // coordinate, which must have so many.
+  AddressMap without_top(Coordinate coordinate, int count) const;
   // The address bits of one coordinate, as a mask.
   std::uint64_t mask(Coordinate coordinate) const;
 

@@ -19,9 +19,9 @@ Request prefixed(std::int32_t id, std::int32_t prompt, std::int32_t output, std:
   return {id, 0, prompt, output, 7, tokens, {}, 0};
 }
 
-ServingConfig sharing() {
+ServingConfig sharing(PrefixSharing by) {
   ServingConfig config;
-  config.prefix_sharing = PrefixSharing::kOn;
+  config.prefix_sharing = by;
   return config;
 }
 
@@ -32,7 +32,8 @@ void step(ServingLoop& loop) {
 
 TEST(PinnedPrefix, FullBlocksAreSharedAndTheBoundaryBlockIsPrivate) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(), {prefixed(0, 50, 2, 40), prefixed(1, 40, 2, 40)}, *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kPrefixId),
+                   {prefixed(0, 50, 2, 40), prefixed(1, 40, 2, 40)}, *allocator);
   loop.begin_step();
   // 40 common tokens fill blocks 15 and 14; tokens 32..39 are private to each.
   EXPECT_EQ(loop.running()[0].blocks, (std::vector<BlockId>{15, 14, 13, 12}));
@@ -58,8 +59,8 @@ TEST(PinnedPrefix, IsExtendedForARequestThatHasMoreOfIt) {
 
 TEST(HashedPrefix, BlocksOfAnEarlierPromptAreReferencedNotAllocated) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(), {hashed(0, 0, 64, 1, {1, 2}), hashed(1, 1, 64, 1, {1, 3})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 64, 1, {1, 2}), hashed(1, 1, 64, 1, {1, 3})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[0].blocks, (std::vector<BlockId>{15, 14, 13, 12, 11}));
   loop.end_step();
@@ -72,16 +73,16 @@ TEST(HashedPrefix, BlocksOfAnEarlierPromptAreReferencedNotAllocated) {
 TEST(HashedPrefix, ALastIdOfAPartialRunIsNotShared) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
   // 60 tokens: one whole run of 32, and 28 tokens under the second id.
-  ServingLoop loop(sharing(), {hashed(0, 0, 60, 9, {1, 2}), hashed(1, 0, 60, 9, {1, 2})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 60, 9, {1, 2}), hashed(1, 0, 60, 9, {1, 2})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[1].shared_blocks, 2);
 }
 
 TEST(HashedPrefix, AnIdMeansTheSameOnlyAfterTheSameBeginning) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(), {hashed(0, 0, 64, 9, {1, 2}), hashed(1, 0, 64, 9, {3, 2})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 64, 9, {1, 2}), hashed(1, 0, 64, 9, {3, 2})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[1].shared_blocks, 0);
 }
@@ -89,7 +90,7 @@ TEST(HashedPrefix, AnIdMeansTheSameOnlyAfterTheSameBeginning) {
 TEST(HashedPrefix, RunsAndBlocksNeedNotBeTheSameSize) {
   const auto allocator = make_kv_allocator("paged-lifo", {32, 8});
   // Runs of 24 tokens: block 1 (16..31) needs the second id as well.
-  ServingLoop loop(sharing(),
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
                    {hashed(0, 0, 72, 9, {1, 2, 3}, 24), hashed(1, 0, 72, 9, {1, 4, 5}, 24),
                     hashed(2, 0, 72, 9, {1, 2, 5}, 24)},
                    *allocator);
@@ -101,7 +102,7 @@ TEST(HashedPrefix, RunsAndBlocksNeedNotBeTheSameSize) {
 TEST(HashedPrefix, TheLeastRecentlyUsedGoesFirstAndAPromptsEndBeforeItsBeginning) {
   const auto allocator = make_kv_allocator("paged-lifo", {7, 1});
   ServingLoop loop(
-      sharing(),
+      sharing(PrefixSharing::kHashIds),
       {hashed(0, 0, 32, 1, {1}), hashed(1, 1, 32, 1, {2}), hashed(2, 2, 32, 1, {1}),
        hashed(3, 3, 65, 1, {8, 9, 10}), hashed(4, 4, 32, 1, {1}), hashed(5, 5, 32, 1, {2})},
       *allocator);
@@ -121,7 +122,7 @@ TEST(HashedPrefix, TheLeastRecentlyUsedGoesFirstAndAPromptsEndBeforeItsBeginning
 
 TEST(HashedPrefix, CachedBlocksMakeRoomForAGrowingSequence) {
   const auto allocator = make_kv_allocator("paged-lifo", {4, 1});
-  ServingConfig config = sharing();
+  ServingConfig config = sharing(PrefixSharing::kHashIds);
   config.admission = Admission::kVllm;
   ServingLoop loop(config, {hashed(0, 0, 32, 1, {1}), hashed(1, 1, 16, 40, {})}, *allocator);
   while (!loop.done()) step(loop);

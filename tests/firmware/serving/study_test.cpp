@@ -43,9 +43,19 @@ struct PublishedPreemptions {
 };
 
 constexpr PublishedPreemptions kPreemptions[] = {
-    {"paged-lifo", 0.6, 206}, {"paged-lifo", 0.8, 161}, {"paged-lifo", 1.0, 26},
-    {"paged-lifo", 1.3, 0},   {"region", 0.6, 202},     {"region", 0.8, 148},
-    {"region", 1.0, 26},      {"region", 1.3, 0},
+    {"paged-lifo", 0.6, 206},
+    {"paged-lifo", 0.8, 161},
+    {"paged-lifo", 1.0, 26},
+    {"paged-lifo", 1.3, 0},
+    {"region", 0.6, 202},
+    {"region", 0.8, 148},
+    {"region", 1.0, 26},
+    {"region", 1.3, 0},
+    // Moves change neither what is free nor who waits, so gathering preempts as region does.
+    {"region-gather", 0.6, 202},
+    {"region-gather", 0.8, 148},
+    {"region-gather", 1.0, 26},
+    {"region-gather", 1.3, 0},
 };
 
 TEST(PlacementStudy, PreemptsAsOftenAsWasPublished) {
@@ -106,7 +116,7 @@ TEST(PlacementStudy, SpeculationSpreadsRegionsAsWasPublished) {
 TEST(PlacementStudy, AllPoliciesServeASharedPrefix) {
   const auto stream = study::requests("requests_prefix_seed0.csv");
   ServingConfig config;
-  config.prefix_sharing = PrefixSharing::kOn;
+  config.prefix_sharing = PrefixSharing::kPrefixId;
   for (const auto& policy : kv_policies()) {
     const auto result = study::run(stream, policy.name, 1.3, config);
     EXPECT_EQ(result.counters.completed, 1000) << policy.name;

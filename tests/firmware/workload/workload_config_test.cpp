@@ -31,7 +31,6 @@ TEST(WorkloadConfig, TakesANamedWorkloadAsItIs) {
     EXPECT_EQ(config.arrivals_per_step, workload.config.arrivals_per_step);
     EXPECT_EQ(config.prompt.ln_mu, workload.config.prompt.ln_mu);
     EXPECT_EQ(config.output.max_tokens, workload.config.output.max_tokens);
-    EXPECT_EQ(config.speculation.branches, workload.config.speculation.branches);
   }
 }
 
@@ -48,15 +47,6 @@ TEST(WorkloadConfig, OverridesALengthAsAWhole) {
   EXPECT_EQ(config.output.ln_mu, 2.79);
   EXPECT_EQ(config.output.max_tokens, 1899);
   EXPECT_EQ(config.prefix.own.max_tokens, 4);
-}
-
-TEST(WorkloadConfig, OverridesSpeculation) {
-  const auto config = read(
-      "kind: spec\nrequests: 1\nspeculation_branches: 8\n"
-      "speculation_drafts: 5\nspeculation_acceptance: 0.5\n");
-  EXPECT_EQ(config.speculation.branches, 8);
-  EXPECT_EQ(config.speculation.drafts, 5);
-  EXPECT_EQ(config.speculation.acceptance, 0.5);
 }
 
 TEST(WorkloadConfig, ReportsEveryMistake) {

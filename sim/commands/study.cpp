@@ -1,0 +1,83 @@
+// lockstep study kv: the KV placement study, every cell beside its published value.
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "sim/cli/command.h"
+#include "sim/commands/declare.h"
+#include "sim/run/output_file.h"
+#include "sim/study/study_report.h"
+
+namespace lockstep {
+namespace {
+
+struct Options {
+  StudyOptions study;
+  std::string requests_folder;
+  std::string out = "out/study-kv";
+  bool quick = false;
+};
+
+void write_results(const std::string& folder, const Study& study) {
+  std::vector<std::pair<std::string, std::string>> files = {{"cells.csv", study_csv(study)},
+                                                            {"summary.json", study_json(study)},
+                                                            {"report.md", study_markdown(study)}};
+  for (auto& chart : study_charts(study)) files.push_back(std::move(chart));
+  std::vector<std::unique_ptr<OutputFile>> outputs;
+  for (const auto& [name, text] : files) {
+    outputs.push_back(
+        std::make_unique<OutputFile>((std::filesystem::path(folder) / name).string()));
+    outputs.back()->write(text);
+  }
+  for (auto& output : outputs) output->keep();
+}
+
+int run(Options options) {
+  options.study.extent = options.quick ? Extent::kQuick : Extent::kFull;
+  options.study.requests_folder = options.requests_folder;
+  if (options.requests_folder.empty()) {
+    const auto configs = std::filesystem::path(options.study.config_file).parent_path();
+    options.study.requests_folder = (configs / "../tests/data/requests").string();
+  }
+  OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
+  const Study study = run_study(options.study);
+  write_results(options.out, study);
+  fmt::print("{}written: {}/report.md, cells.csv, summary.json, charts\n", study_text(study),
+             options.out);
+  return study.missed().empty() ? kExitDone : kExitCheckFailed;
+}
+
+void declare_kv(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  auto& study = options->study;
+  study.config_file = "configs/study-kv.yaml";
+  study.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option("--config", study.config_file,
+                 "what all cells begin with (default: configs/study-kv.yaml)");
+  app.add_flag("--quick", options->quick,
+               "cycles of fewer steps and 200 requests of a trace: under a minute");
+  app.add_option("--part", study.parts, "this part alone; repeatable")->allow_extra_args(false);
+  app.add_option("--jobs", study.jobs, "threads; the results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--out", options->out, "folder of the results (default: out/study-kv)");
+  app.add_option("--requests-dir", options->requests_folder,
+                 "folder of the study's request files (default: ../tests/data/requests beside the "
+                 "configuration)");
+  app.add_option("--traces", study.traces_folder,
+                 "folder of the public traces; without it their part is skipped");
+  app.footer(
+      "Exit code 1 if a published value is missed; the cells are named.\n"
+      "Examples:\n  lockstep study kv --quick\n  lockstep study kv --part headline --part spec");
+  app.callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace
+
+void declare_study(CLI::App& app, int& exit_code) {
+  app.require_subcommand(1);
+  declare_kv(*app.add_subcommand("kv", "placement of the KV cache"), exit_code);
+}
+
+}  // namespace lockstep
