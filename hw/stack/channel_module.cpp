@@ -24,12 +24,13 @@ bool refused(tlm::tlm_generic_payload& trans) {
 
 ChannelModule::ChannelModule(const sc_core::sc_module_name& name, const StackConfig& config,
                              int domain, Detail detail, const Clock& clock, EqualChannels& equal,
-                             FunctionalStack& functional)
+                             FunctionalStack& functional, HalfScope& half_scope)
     : sc_module(name),
       config_(config),
       clock_(clock),
       equal_(equal),
       functional_(functional),
+      half_scope_(half_scope),
       domain_(domain),
       detail_(detail),
       controller_(config.controller),
@@ -125,8 +126,8 @@ void ChannelModule::accept_host(tlm::tlm_generic_payload& trans, Cycles arrival)
 void ChannelModule::accept_kernel(tlm::tlm_generic_payload& trans, Cycles arrival) {
   const std::uint64_t id = next_id_++;
   pending_.emplace(id, Pending{&trans, 1, true});
-  controller_.push(
-      KernelRequest{id, PimExtension::of(trans).kernel, arrival, PimExtension::of(trans).data});
+  const auto& work = PimExtension::of(trans);
+  controller_.push(KernelRequest{id, half_scope_.adapt(work.kernel), arrival, work.data});
 }
 
 // Stream level: where the controller will be when the next part is done, if nothing arrives before.

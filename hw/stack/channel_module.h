@@ -14,6 +14,7 @@
 #include "hw/stack/channel_recorder.h"
 #include "hw/stack/equal_channels.h"
 #include "hw/stack/functional_stack.h"
+#include "hw/stack/half_scope.h"
 #include "hw/stack/stack_config.h"
 #include "tlm/clock.h"
 #include "tlm/pim_protocol.h"
@@ -31,7 +32,7 @@ class ChannelModule final : public sc_core::sc_module {
   // `clock`, `config`, `equal` and `functional` belong to the stack and outlive the module.
   ChannelModule(const sc_core::sc_module_name& name, const StackConfig& config, int domain,
                 Detail detail, const Clock& clock, EqualChannels& equal,
-                FunctionalStack& functional);
+                FunctionalStack& functional, HalfScope& half_scope);
 
   // Tells `sink` of every command from now on; nullptr ends it.
   void record_to(CommandSink* sink);
@@ -73,6 +74,7 @@ class ChannelModule final : public sc_core::sc_module {
   const Clock& clock_;
   EqualChannels& equal_;
   FunctionalStack& functional_;
+  HalfScope& half_scope_;
   const int domain_;
   const Detail detail_;
   ChannelController controller_;

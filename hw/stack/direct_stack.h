@@ -7,6 +7,7 @@
 
 #include "hw/stack/equal_channels.h"
 #include "hw/stack/functional_stack.h"
+#include "hw/stack/half_scope.h"
 #include "hw/stack/stack_config.h"
 #include "tlm/contract/errors.h"
 #include "tlm/contract/stack_port.h"
@@ -43,6 +44,7 @@ class DirectStack final : public StackPort {
   void push_access(const HostAccess& access);
 
   StackConfig config_;
+  HalfScope half_scope_;
   std::vector<ChannelController> controllers_;
   std::unique_ptr<FunctionalStack> functional_;  // the controllers hold pointers into it
   EqualChannels equal_;

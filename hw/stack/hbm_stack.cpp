@@ -10,12 +10,13 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const StackConfig& confi
       config_(config),
       clock_(config.clock),
       functional_(config, factory),
+      half_scope_(config),
       bus_("bus", config.map, config.domains(), config.channels_per_domain()) {
   for (int domain = 0; domain < config_.domains(); ++domain) {
     const auto index = static_cast<std::size_t>(domain);
     channels_.push_back(
         std::make_unique<ChannelModule>(("channel_" + std::to_string(domain)).c_str(), config_,
-                                        domain, detail, clock_, equal_, functional_));
+                                        domain, detail, clock_, equal_, functional_, half_scope_));
     bus_.host_initiator_sockets[index]->bind(channels_.back()->host_target_socket);
     bus_.pim_initiator_sockets[index]->bind(channels_.back()->pim_target_socket);
   }

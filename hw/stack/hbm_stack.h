@@ -35,6 +35,7 @@ class HbmStack final : public sc_core::sc_module {
   Clock clock_;
   EqualChannels equal_;
   FunctionalStack functional_;
+  HalfScope half_scope_;
   StackBus bus_;
   std::vector<std::unique_ptr<ChannelModule>> channels_;
 };
