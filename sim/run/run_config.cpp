@@ -95,7 +95,7 @@ StackConfig load_stack_config(const ConfigSource& source) {
   auto root = document.root();
   StackConfig config = read_stack(root);
   for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
-                          "scoring", "formula", "attention"}) {
+                          "scoring", "formula", "attention", "speculation"}) {
     root.accept(key);
   }
   document.throw_if_invalid();
