@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "tlm/contract/attention_pass.h"
 #include "tlm/contract/errors.h"
 #include "tlm/contract/pim_isa.h"
 
@@ -24,6 +25,9 @@ struct PimProtocol {
 struct PimExtension final : tlm::tlm_extension<PimExtension> {
   int domain = 0;
   std::shared_ptr<const PimKernel> kernel;
+  std::shared_ptr<const KernelData> data;  // nullptr: the kernel is only timed
+  // With BEGIN_RESP: passes that the stack has finished since it last told, whose ever they are.
+  std::vector<PassResult> results;
 
   static PimExtension& of(const tlm::tlm_generic_payload& trans) {
     auto* extension = trans.get_extension<PimExtension>();

@@ -15,6 +15,12 @@ int log2_of_groups(const KvMemoryConfig& config) {
                    std::to_string(config.channel_groups));
 }
 
+// The first thing to be said of a configuration, whatever is looked at first later.
+const KvMemoryConfig& checked(const KvMemoryConfig& config) {
+  log2_of_groups(config);
+  return config;
+}
+
 StackGeometry group_geometry(const KvMemoryConfig& config) {
   auto geometry = config.geometry;
   if (geometry.channels % config.channel_groups != 0) {
@@ -68,7 +74,7 @@ void append_merged(const HostAccess& access, std::vector<HostAccess>& accesses) 
 }  // namespace
 
 KvMemory::KvMemory(const AddressMap& map, const KvMemoryConfig& config)
-    : config_(config),
+    : config_(checked(config)),
       map_(map),
       layout_(map.without_top(Coordinate::kChannel, log2_of_groups(config)), group_geometry(config),
               group_shape(config)) {

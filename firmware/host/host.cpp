@@ -1,6 +1,7 @@
 #include "firmware/host/host.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep {
 
@@ -55,6 +56,7 @@ void Host::send(const DomainKernel& work) {
   }
   extension->domain = work.domain;
   extension->kernel = work.kernel;
+  extension->data = work.data;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   ++outstanding_;
@@ -71,6 +73,7 @@ void Host::send(const HostAccess& access) {
     trans.set_command(access.kind == AccessKind::kRead ? tlm::TLM_READ_COMMAND
                                                        : tlm::TLM_WRITE_COMMAND);
     trans.set_address(at);
+    trans.set_data_ptr(access.data == nullptr ? nullptr : access.data + (at - access.address));
     trans.set_data_length(static_cast<unsigned>(next - at));
     trans.set_streaming_width(static_cast<unsigned>(next - at));
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -83,6 +86,39 @@ void Host::send(const HostAccess& access) {
   }
 }
 
+bool Host::poke(std::uint64_t address, Span<std::uint8_t> bytes) {
+  std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());  // a payload's data are not const
+  return debug(tlm::TLM_WRITE_COMMAND, address, copy.data(), copy.size());
+}
+
+bool Host::peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) {
+  return debug(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
+}
+
+bool Host::debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
+                 std::size_t bytes) {
+  const auto interleave = static_cast<std::uint64_t>(interleave_bytes_);
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address; at < end;) {
+    const std::uint64_t next = std::min(end, (at / interleave + 1) * interleave);
+    tlm::tlm_generic_payload trans;
+    trans.set_command(command);
+    trans.set_address(at);
+    trans.set_data_ptr(data + (at - address));
+    trans.set_data_length(static_cast<unsigned>(next - at));
+    trans.set_streaming_width(trans.get_data_length());
+    if (host_initiator_socket->transport_dbg(trans) != trans.get_data_length()) return false;
+    at = next;
+  }
+  return true;
+}
+
+std::vector<PassResult> Host::take_results() {
+  std::sort(results_.begin(), results_.end(),
+            [](const PassResult& a, const PassResult& b) { return a.head_pass < b.head_pass; });
+  return std::exchange(results_, {});
+}
+
 tlm::tlm_sync_enum Host::backward(int, tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
                                   sc_core::sc_time&) {
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
@@ -93,6 +129,11 @@ tlm::tlm_sync_enum Host::backward(int, tlm::tlm_generic_payload& trans, tlm::tlm
 
 void Host::ended(tlm::tlm_generic_payload& trans) {
   ensure(trans.is_response_ok(), "the stack answered a request of the host with an error");
+  auto* extension = trans.get_extension<PimExtension>();
+  if (extension != nullptr) {
+    for (auto& result : extension->results) results_.push_back(std::move(result));
+    *extension = PimExtension{};
+  }
   trans.release();
   if (--outstanding_ == 0) all_done_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -32,6 +32,9 @@ class Host final : public sc_core::sc_module, public StackPort {
   void wait(Cycles clocks) override;
   void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) override;
   int domains() const override { return domains_; }
+  bool poke(std::uint64_t address, Span<std::uint8_t> bytes) override;
+  bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) override;
+  std::vector<PassResult> take_results() override;
 
  private:
   tlm::tlm_sync_enum backward(int, tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
@@ -39,6 +42,8 @@ class Host final : public sc_core::sc_module, public StackPort {
   void run();
   void send(const DomainKernel& work);
   void send(const HostAccess& access);
+  bool debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
+             std::size_t bytes);
   void ended(tlm::tlm_generic_payload& trans);
 
   Clock& clock_;
@@ -46,6 +51,7 @@ class Host final : public sc_core::sc_module, public StackPort {
   const std::int64_t interleave_bytes_;
   std::function<void(StackPort&)> program_;
   PayloadPool pool_;
+  std::vector<PassResult> results_;
   std::int64_t outstanding_ = 0;
   bool started_ = false;
   bool done_ = false;

@@ -43,6 +43,18 @@ void KvAllocator::release(SequenceId sequence, Span<BlockId> table) {
   forget(sequence);
 }
 
+std::vector<BlockMove> KvAllocator::rearrange() {
+  auto moves = plan_moves();
+  for (const auto& move : moves) {
+    ensure(refs(move.source) == 1, "a block moved that has not exactly one owner");
+    ensure(refs(move.destination) == 0, "a block moved onto one that is live");
+    refs_[static_cast<std::size_t>(move.source)] = 0;
+    refs_[static_cast<std::size_t>(move.destination)] = 1;
+    ++counts_.moved;
+  }
+  return moves;
+}
+
 void KvAllocator::ref(BlockId block) {
   ensure(refs(block) > 0, "a block that nobody owns gained an owner");
   ++refs_[static_cast<std::size_t>(block)];

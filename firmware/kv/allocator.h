@@ -40,6 +40,14 @@ struct KvTraits {
 struct BlockCounts {
   std::int64_t allocated = 0;  // blocks handed out since the start; allocated - freed are live
   std::int64_t freed = 0;      // blocks whose last reference went
+  std::int64_t moved = 0;      // blocks that took the place of another of the same sequence
+};
+
+// The tokens of `source` go to `destination`, which takes its place in the sequence's table.
+struct BlockMove {
+  SequenceId sequence = 0;
+  BlockId source = 0;
+  BlockId destination = 0;
 };
 
 class KvAllocator {
@@ -57,6 +65,11 @@ class KvAllocator {
   std::optional<std::vector<BlockId>> scratch(SequenceId sequence, std::int32_t count);
   // Ends a sequence: drops one reference of each block of its table, in the policy's order.
   void release(SequenceId sequence, Span<BlockId> table);
+
+  // Better places for blocks that are live and have one owner; most policies know none. The books
+  // have them already, so the caller must bring tables and contents after, move by move in this
+  // order: a source may be the destination of a later move.
+  std::vector<BlockMove> rearrange();
 
   void ref(BlockId block);           // one more owner of a live block
   void unref(Span<BlockId> blocks);  // one owner less of each, in this order
@@ -89,6 +102,8 @@ class KvAllocator {
   virtual std::optional<BlockId> place_next(SequenceId sequence) = 0;
   virtual void take_back(BlockId block) = 0;
   virtual void forget(SequenceId sequence) = 0;
+  // What rearrange() returns, done to the policy's own books.
+  virtual std::vector<BlockMove> plan_moves() { return {}; }
 
   void hand_out(BlockId block);
 

@@ -7,6 +7,7 @@
 #include "firmware/kv/free_list.h"
 #include "firmware/kv/neupims.h"
 #include "firmware/kv/region.h"
+#include "firmware/kv/region_gather.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -22,6 +23,7 @@ constexpr KvPolicy kKvPolicies[] = {
     {"paged-lifo", "vLLM v0.2.7: the block freed last goes first",          PoolRounding::kBlock,  make<PagedLifo>},
     {"paged-fifo", "vLLM V1: the block freed first goes first",             PoolRounding::kBlock,  make<PagedFifo>},
     {"region",     "a sequence fills one row of all banks, then another",   PoolRounding::kRegion, make<RegionPolicy>},
+    {"region-gather", "region, and scattered runs are moved back together", PoolRounding::kRegion, make<RegionGather>},
     {"contiguous", "the whole final span at once, lowest gap first",        PoolRounding::kBlock,  make<Contiguous>},
     {"random",     "any free block with equal chance",                      PoolRounding::kBlock,  make<RandomPlacement>},
     {"neupims",    "NeuPIMs: keys by 32 tokens, values by 512",             PoolRounding::kBlock,  make<NeuPims>},

@@ -1,8 +1,11 @@
 #include "firmware/serving/block_manager.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "firmware/serving/pool.h"
+#include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
@@ -110,6 +113,28 @@ void BlockManager::release(Sequence& sequence) {
   sequence.blocks.clear();
   sequence.shared_blocks = 0;
   ++sequence.table_version;
+}
+
+void BlockManager::rearrange(std::vector<Sequence>& running, std::int64_t step) {
+  const auto moves = allocator_.rearrange();
+  if (moves.empty()) return;
+  std::map<SequenceId, Sequence*> by_id;
+  for (auto& sequence : running) by_id[sequence.id] = &sequence;
+  for (const auto& move : moves) {
+    const auto found = by_id.find(move.sequence);
+    ensure(found != by_id.end(), "a block moved of a sequence that does not run");
+    auto& sequence = *found->second;
+    const auto entry = std::find(sequence.blocks.begin(), sequence.blocks.end(), move.source);
+    ensure(entry != sequence.blocks.end(), "a block moved that is not in its sequence's table");
+    *entry = move.destination;
+    ++sequence.table_version;
+    if (sequence.admitted_step == step) continue;
+    const auto index = static_cast<std::int32_t>(entry - sequence.blocks.begin());
+    const auto tokens =
+        std::min(config_.block_tokens, sequence.tokens - index * config_.block_tokens);
+    copies_.push_back({BlockCopy::Reason::kGather, move.source, move.destination, 0, tokens});
+    counters_.gathered_tokens += tokens;
+  }
 }
 
 std::int32_t BlockManager::committed(const Sequence& sequence) const {

@@ -16,7 +16,7 @@ namespace lockstep {
 // Tokens that the step moves inside the pool: [offset, offset + tokens) of one block to the same
 // place of another.
 struct BlockCopy {
-  enum class Reason { kCopyOnWrite, kCopyBack, kStaging } reason = Reason::kCopyOnWrite;
+  enum class Reason { kCopyOnWrite, kCopyBack, kStaging, kGather } reason = Reason::kCopyOnWrite;
   BlockId source = 0;
   BlockId destination = 0;
   std::int32_t offset_tokens = 0;
@@ -45,6 +45,9 @@ class BlockManager {
   // Blocks for branches, as KvAllocator::scratch().
   std::optional<std::vector<BlockId>> scratch(const Sequence& sequence, std::int32_t count);
   void release(Sequence& sequence);
+  // Carries out the moves that the policy wants. A sequence admitted in this `step` has nothing to
+  // copy yet: its prompt is computed after the moves.
+  void rearrange(std::vector<Sequence>& running, std::int64_t step);
   // Blocks that the sequence may still take from the free ones.
   std::int32_t committed(const Sequence& sequence) const;
 

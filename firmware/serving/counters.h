@@ -26,6 +26,7 @@ struct ServingCounters {
   std::int64_t copy_on_write_tokens = 0;
   std::int64_t copied_back_tokens = 0;
   std::int64_t staged_tokens = 0;
+  std::int64_t gathered_tokens = 0;
 
   std::int64_t dropped() const {
     return dropped_unplaceable + dropped_too_large + dropped_preempted;
@@ -65,6 +66,7 @@ constexpr ServingStat kServingStats[] = {
     {"copy_on_write_tokens",  "tokens",      "tokens copied into branches",                              &ServingCounters::copy_on_write_tokens},
     {"copied_back_tokens",    "tokens",      "accepted tokens copied out of branches",                   &ServingCounters::copied_back_tokens},
     {"staged_tokens",         "tokens",      "tokens copied out of staging blocks",                      &ServingCounters::staged_tokens},
+    {"gathered_tokens",       "tokens",      "tokens copied to a better place",                          &ServingCounters::gathered_tokens},
 };
 // clang-format on
 static_assert(sizeof(ServingCounters) == sizeof(kServingStats) / sizeof(ServingStat) * 8,

@@ -89,6 +89,7 @@ void ServingLoop::begin_step() {
   if (running_.empty()) return;
   ++counters_.steps;
   for (std::size_t i = 0; i < running_.size();) advance(i);
+  manager_.rearrange(running_, step_);
 }
 
 void ServingLoop::end_step() {

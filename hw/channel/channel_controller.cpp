@@ -1,14 +1,17 @@
 #include "hw/channel/channel_controller.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "hw/channel/transfer_bank.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
 
 constexpr Cycles kNever{INT64_MAX};
+constexpr Cycles kStallLimit{1'000'000};
 
 }  // namespace
 
@@ -30,6 +33,8 @@ void ChannelController::push(const HostRequest& request) {
 
 void ChannelController::push(const KernelRequest& request) {
   ensure(now_ <= request.arrival, "a kernel arrived in the past of its channel");
+  ensure(request.kernel != nullptr, "a kernel request came without its kernel");
+  if (pim_.empty()) pim_progress_ = std::max(pim_progress_, request.arrival);
   pim_.push(request);
   ++stats_.kernels;
   arrival_floor_ = request.arrival + Cycles{1};
@@ -77,16 +82,19 @@ const ChannelController::Decision& ChannelController::decide() {
 ChannelController::Side ChannelController::choose_side() const {
   if (pim_.empty()) return Side::kHost;
   if (host_.empty()) return Side::kPim;
-  const Cycles waiting_since = std::max(now_, arrival_floor_);
-  if (waiting_since - host_.oldest_arrival() > config_.age_limit) return Side::kHost;
+  const Cycles now = std::max(now_, arrival_floor_);
+  const bool host_aged = now - host_.oldest_since() > config_.age_limit;
+  const bool pim_aged = now - pim_progress_ > config_.age_limit;
+  const Side other = mode_ == Side::kHost ? Side::kPim : Side::kHost;
+  if (host_aged && pim_aged) return served_in_turn_ ? other : mode_;
+  if (host_aged) return Side::kHost;
   switch (config_.arbitration) {
     case Arbitration::kPimFirst:
       return Side::kPim;
     case Arbitration::kHostFirst:
-      return waiting_since - pim_progress_ > config_.age_limit ? Side::kPim : Side::kHost;
+      return pim_aged ? Side::kPim : Side::kHost;
     case Arbitration::kTimeSlice:
-      if (waiting_since < slice_end_ || !served_in_turn_) return mode_;
-      return mode_ == Side::kHost ? Side::kPim : Side::kHost;
+      return now < slice_end_ || !served_in_turn_ ? mode_ : other;
   }
   return Side::kPim;
 }
@@ -118,7 +126,7 @@ ChannelController::Decision ChannelController::timed(Cmd cmd, BankAddress at, So
 
 ChannelController::Decision ChannelController::host_decision() const {
   const Cycles floor = floor_of(Side::kHost);
-  const bool aged = floor - host_.oldest_arrival() > config_.age_limit;
+  const bool aged = floor - host_.oldest_since() > config_.age_limit;
   const auto pick = host_.pick(engine_, banks_, floor,
                                aged ? HostQueue::Among::kOldestOnly : HostQueue::Among::kWindow);
   const auto& request = host_[pick.index].request;
@@ -149,8 +157,21 @@ ChannelController::Decision ChannelController::refresh_decision(Cycles not_befor
   return timed(Cmd::PREab, at, Source::kRefresh, floor, because);
 }
 
+// Row commands and refreshes alone are no progress: parameters that leave no time for columns
+// between two refreshes would go round for ever.
+void ChannelController::watch(const Decision& decision) const {
+  const Cycles since = std::max(last_column_, arrival_floor_);
+  if (!has_work() || decision.when - since <= kStallLimit) return;
+  throw Unsupported(
+      "the channel stalled: no column command for " + std::to_string(kStallLimit.count) +
+      " CK before clock " + std::to_string(decision.when.count) + ", while " +
+      std::to_string(host_.size()) + " host requests and " + std::to_string(pim_.size()) +
+      " kernels wait; do refreshes leave time for them?");
+}
+
 void ChannelController::execute(const Decision& decision, Cycles until) {
   decided_ = false;
+  if (traits(decision.cmd).bus == Bus::kRow) watch(decision);
   switch (decision.source) {
     case Source::kRefresh:
       return execute_refresh(decision);
@@ -192,11 +213,13 @@ void ChannelController::execute_host(const Decision& decision) {
   const auto entry = host_[decision.index];
   IssuedCommands issued;
   issued.id = entry.request.id;
+  issued.request = &entry.request;
   issued.column = entry.request.column;
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;
-  host_.erase(decision.index);
+  host_.erase(decision.index, decision.when);
   served_in_turn_ = true;
+  last_column_ = now_;
   ++stats_.host_completed;
   ++(entry.found == Found::kHit      ? stats_.host_row_hits
      : entry.found == Found::kClosed ? stats_.host_row_misses
@@ -221,14 +244,26 @@ void ChannelController::record(const Decision& decision, IssuedCommands issued) 
         (issued.count - 1) * issued.spacing.count;
   }
   now_ = decision.when;
-  if (observer_ == nullptr) return;
+  if (observer_ != nullptr) tell_observer(decision, issued);
+}
+
+// Transfers of one run concern a bank each, and are told one by one.
+void ChannelController::tell_observer(const Decision& decision, IssuedCommands issued) {
   issued.cmd = decision.cmd;
   issued.source = decision.source;
   issued.at = decision.at;
   issued.row = decision.row;
   issued.first = decision.when;
   issued.reason = decision.reason;
-  observer_->on_commands(issued);
+  if (issued.count == 1 || is_mac(issued.run->op)) return observer_->on_commands(issued);
+  const std::int64_t count = std::exchange(issued.count, 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    observer_->on_commands(issued);
+    ++issued.run_position;
+    issued.at = transfer_bank(*issued.run, issued.run_position, config_.topology);
+    issued.first += issued.spacing;
+    issued.reason = issued.spacing_reason;
+  }
 }
 
 }  // namespace lockstep

@@ -93,11 +93,16 @@ class ChannelController {
   std::size_t scope_of(BankAddress at) const;
   Decision refresh_decision(Cycles not_before, Reason because) const;
   Decision timed(Cmd cmd, BankAddress at, Source source, Cycles not_before, Reason because) const;
+  void watch(const Decision& decision) const;
   void execute(const Decision& decision, Cycles until);
   void execute_host(const Decision& decision);
   void execute_pim_row(const Decision& decision);
   void execute_pim_column(const Decision& decision, Cycles until);
   std::int64_t equal_commands(const Decision& decision, Cycles until, IssuedCommands& issued) const;
+  std::int64_t equal_moves(const Decision& decision, const PimRun& run,
+                           const IssuedCommands& issued) const;
+  void tell_engine_of_last(const Decision& decision, const IssuedCommands& issued);
+  void tell_observer(const Decision& decision, IssuedCommands issued);
   void complete_pim_column(const Decision& decision, const PimRun& run, std::int64_t count);
   void execute_refresh(const Decision& decision);
   void settle_kernels();
@@ -121,6 +126,7 @@ class ChannelController {
   Cycles moved_;           // when all moves to the die so far have arrived
   SoftmaxUnit softmax_;
   Cycles last_work_;     // last command of a host request or a kernel
+  Cycles last_column_;   // column command of either side: for the watchdog
   Cycles pim_progress_;  // last PIM column command: for the age limit
   Cycles slice_end_;     // of the current time slice
   Side mode_ = Side::kPim;

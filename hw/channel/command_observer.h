@@ -11,6 +11,9 @@
 
 namespace lockstep {
 
+struct HostRequest;
+struct KernelRequest;
+
 enum class Source : std::uint8_t { kHost, kPim, kRefresh };
 constexpr std::array<std::string_view, 3> kSources = {"host", "pim", "refresh"};
 
@@ -30,6 +33,9 @@ struct IssuedCommands {
   std::int64_t run_position = 0;
   std::int32_t column = 0;  // of the first
   std::uint64_t id = 0;     // of the request or kernel
+  // Good during on_commands: what the commands are for; nullptr for what they are not.
+  const HostRequest* request = nullptr;
+  const KernelRequest* kernel = nullptr;
   // Column of the i-th command: each column is accessed `repeats` times.
   std::int32_t column_of(std::int64_t i) const {
     if (run == nullptr) return column;

@@ -46,7 +46,7 @@ HostQueue::Pick HostQueue::pick(const TimingEngine& engine, const BankState& ban
   BankSet row_command;  // banks whose oldest request for another row has been looked at
   std::array<BankSet, 2> column_command_of;  // and whose oldest hit, by operation
   for (std::size_t i = 0; i < end; ++i) {
-    const auto& [request, bank, found] = (*this)[i];
+    const auto& [request, bank, found, since] = (*this)[i];
     const std::int32_t open = banks.open_row(bank);
     const bool is_hit = open == request.row;
     if (!is_hit && hit.contains(bank)) continue;
@@ -82,7 +82,8 @@ void HostQueue::note_first_command(std::size_t index, Found found) {
 }
 
 // Moves up what stands before the one that goes, which is little.
-void HostQueue::erase(std::size_t index) {
+void HostQueue::erase(std::size_t index, Cycles now) {
+  if (size() > window_) entries_[first_ + window_].in_window_since = now;
   const auto front = entries_.begin() + static_cast<std::ptrdiff_t>(first_);
   const auto gone = front + static_cast<std::ptrdiff_t>(index);
   std::move_backward(front, gone, gone + 1);

@@ -40,7 +40,8 @@ bool operator==(const ChannelController& a, const ChannelController& b) {
   return a.now_ == b.now_ && a.arrival_floor_ == b.arrival_floor_ && a.pim_floor_ == b.pim_floor_ &&
          a.pim_completion_ == b.pim_completion_ && a.moved_ == b.moved_ &&
          a.softmax_ == b.softmax_ && a.last_work_ == b.last_work_ &&
-         a.pim_progress_ == b.pim_progress_ && a.slice_end_ == b.slice_end_ && a.mode_ == b.mode_ &&
+         a.last_column_ == b.last_column_ && a.pim_progress_ == b.pim_progress_ &&
+         a.slice_end_ == b.slice_end_ && a.mode_ == b.mode_ &&
          a.served_in_turn_ == b.served_in_turn_ && a.opened_ == b.opened_ &&
          a.sensed_ == b.sensed_ && a.refresh_ == b.refresh_ && a.host_ == b.host_ &&
          a.pim_ == b.pim_ && a.banks_ == b.banks_ && a.engine_ == b.engine_ && a.stats_ == b.stats_;

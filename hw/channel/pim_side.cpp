@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "hw/channel/channel_controller.h"
+#include "hw/channel/transfer_bank.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -11,17 +12,6 @@ constexpr Cycles kNever{INT64_MAX};
 
 BankAddress bank_of(const PimRun& run) {
   return {run.pseudo_channel, run.stack_id, run.bank_group, run.bank};
-}
-
-// Of a move's `done`-th transfer: it goes round `spread` banks, bank groups first, so that
-// consecutive transfers are nCCDS apart.
-BankAddress bank_of(const PimRun& run, std::int64_t done, const Topology& topology) {
-  BankAddress at = bank_of(run);
-  if (run.spread <= 1) return at;
-  const int index = static_cast<int>(done % run.spread);
-  at.bank_group = (at.bank_group + index) % topology.bank_groups;
-  at.bank = (at.bank + index / topology.bank_groups) % topology.banks;
-  return at;
 }
 
 Cmd column_command(PimOp op) {
@@ -88,7 +78,7 @@ ChannelController::Decision ChannelController::pim_run_decision(std::size_t inde
   const Wait because = not_before > floor    ? Wait::kCompletion
                        : mode_ == Side::kPim ? Wait::kNoWork
                                              : Wait::kModeSwitch;
-  const BankAddress at = bank_of(run, pim_.done(index), config_.topology);
+  const BankAddress at = transfer_bank(run, pim_.done(index), config_.topology);
   Decision decision = timed(column_command(run.op), at, Source::kPim, not_before, reason(because));
   decision.row = run.row;
   decision.index = index;
@@ -167,6 +157,7 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   const PimRun run = pim_.run(decision.index);
   IssuedCommands issued;
   issued.id = pim_.kernel().id;
+  issued.kernel = &pim_.kernel();
   issued.run = &pim_.run(decision.index);
   issued.run_position = pim_.done(decision.index);
   if (run.op == PimOp::kMacAb && config_.timing.pim.overlap == RowOverlap::kDualRowBuffer &&
@@ -176,7 +167,7 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   engine_.issue(decision.cmd, decision.at, decision.when);
   issued.count = equal_commands(decision, until, issued);
   const Cycles last = decision.when + (issued.count - 1) * issued.spacing;
-  if (issued.count > 1) engine_.issue(decision.cmd, decision.at, last);
+  tell_engine_of_last(decision, issued);
   record(decision, issued);
   now_ = last;
   complete_pim_column(decision, run, issued.count);
@@ -184,32 +175,68 @@ void ChannelController::execute_pim_column(const Decision& decision, Cycles unti
   settle_kernels();
 }
 
-// Equal MAC commands follow one another at a fixed distance: nothing but the command before binds
-// the next. So `until`, the next refresh and the next row that could be opened meanwhile tell how
-// many go, and only the last one has to be told to the engine (docs/model.md, stream level).
+// Equal commands follow one another at a fixed distance: nothing but the command before binds the
+// next. So `until`, the next refresh and the next row that could be opened meanwhile tell how many
+// go, and only the last ones have to be told to the engine (docs/model.md, stream level).
 std::int64_t ChannelController::equal_commands(const Decision& decision, Cycles until,
                                                IssuedCommands& issued) const {
   const std::int64_t left = pim_.left(decision.index);
-  if (!kMacs.contains(decision.cmd) || !host_.empty() || !decision.alone ||
-      until <= decision.when || left < 2) {
+  if (decision.cmd == Cmd::SFM || !host_.empty() || !decision.alone || until <= decision.when ||
+      left < 2) {
     return 1;
   }
-  const auto following = engine_.bound(decision.cmd, decision.at);
+  const PimRun& run = pim_.run(decision.index);
+  const auto following =
+      engine_.bound(decision.cmd, transfer_bank(run, issued.run_position + 1, config_.topology));
   issued.spacing = following.when - decision.when;
   issued.spacing_reason = static_cast<Reason>(following.rule);
+  const std::int64_t alike = is_mac(run.op) ? left : equal_moves(decision, run, issued);
   Cycles limit = until;
   if (refresh_.next_pseudo_channel() >= 0) limit = std::min(limit, refresh_.forced() - Cycles{1});
-  if (config_.timing.pim.overlap != RowOverlap::kNone) {
+  if (!is_mac(run.op) || config_.timing.pim.overlap != RowOverlap::kNone) {
     limit = std::min(limit, pim_row_ahead(decision.index, decision.when).when);
   }
   return std::min(
-      left, 1 + std::max<std::int64_t>(0, (limit - decision.when).count) / issued.spacing.count);
+      alike, 1 + std::max<std::int64_t>(0, (limit - decision.when).count) / issued.spacing.count);
+}
+
+// Transfers that go round the bank groups are bound by the bus of their pseudo channel, as long as
+// no group is met again too soon: by this run, or after the one before.
+std::int64_t ChannelController::equal_moves(const Decision& decision, const PimRun& run,
+                                            const IssuedCommands& issued) const {
+  const std::int64_t left = pim_.left(decision.index);
+  if (run.spread <= 1) return left;
+  const int groups = std::min<int>(run.spread, config_.topology.bank_groups);
+  const bool bus_binds = issued.spacing_reason >= 0 &&
+                         kHbm3Constraints[static_cast<std::size_t>(issued.spacing_reason)].level ==
+                             Level::kPseudoChannel;
+  if (!bus_binds || groups * issued.spacing <= config_.timing.dram.nCCDL) return 1;
+  for (std::int64_t i = 2; i < groups && i < left; ++i) {
+    const BankAddress at = transfer_bank(run, issued.run_position + i, config_.topology);
+    if (engine_.earliest(decision.cmd, at) >= decision.when + i * issued.spacing) return i;
+  }
+  return left;
+}
+
+// Of a run of transfers, the last one of every bank group; of MAC commands, the last.
+void ChannelController::tell_engine_of_last(const Decision& decision,
+                                            const IssuedCommands& issued) {
+  const PimRun& run = pim_.run(decision.index);
+  const std::int64_t groups = std::min<std::int64_t>(run.spread, config_.topology.bank_groups);
+  const std::int64_t told = is_mac(run.op) ? 1 : std::max<std::int64_t>(1, groups);
+  for (std::int64_t i = std::max<std::int64_t>(1, issued.count - told); i < issued.count; ++i) {
+    const BankAddress at = is_mac(run.op)
+                               ? decision.at
+                               : transfer_bank(run, issued.run_position + i, config_.topology);
+    engine_.issue(decision.cmd, at, decision.when + i * issued.spacing);
+  }
 }
 
 void ChannelController::complete_pim_column(const Decision& decision, const PimRun& run,
                                             std::int64_t count) {
   last_work_ = now_;
   pim_progress_ = now_;
+  last_column_ = now_;
   served_in_turn_ = true;
   Cycles completion = now_ + latency_of(decision.cmd);
   if (decision.cmd == Cmd::SFM) {

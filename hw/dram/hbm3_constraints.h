@@ -17,12 +17,12 @@ enum class Relation : std::uint8_t { kSame, kOther };  // the same node, or ever
 struct TimingSet {
   Timing dram;
   PimTiming pim;
-  int banks_in_lockstep = 16;
+  int banks_per_sid = 16;
 
-  // ACTab opens its first four banks at once and, when staggered, the last ones this much later.
+  // ACTab opens four banks of each SID at once and, when staggered, the last ones this much later.
   constexpr Cycles act_ab_spread() const {
     return pim.act_ab == ActAbPower::kSimultaneous ? Cycles{0}
-                                                   : ((banks_in_lockstep + 3) / 4 - 1) * dram.nFAW;
+                                                   : ((banks_per_sid + 3) / 4 - 1) * dram.nFAW;
   }
   constexpr Cycles act_ab_to_mac() const { return act_ab_spread() + dram.nRCDRD; }
   // When staggered, four ACT of ACTab fill a tFAW window of their own.
@@ -61,6 +61,7 @@ constexpr CmdSet kRowBus = CmdSet::on(Bus::kRow);
 constexpr CmdSet kColumnBus = CmdSet::on(Bus::kColumn);
 constexpr CmdSet kReads = {Cmd::RD, Cmd::RDA};
 constexpr CmdSet kWrites = {Cmd::WR, Cmd::WRA};
+constexpr CmdSet kHostColumns = {Cmd::RD, Cmd::RDA, Cmd::WR, Cmd::WRA};
 constexpr CmdSet kMacs = {Cmd::MACab, Cmd::MACsb};
 constexpr CmdSet kArrayReads = {Cmd::RD, Cmd::RDA, Cmd::MACab, Cmd::MACsb};
 constexpr CmdSet kMoves = {Cmd::WRGB, Cmd::MVSB, Cmd::MVGB};
@@ -82,12 +83,16 @@ constexpr Constraint kHbm3Constraints[] = {
     // Data bus of the pseudo channel: host data and moves to and from the buffer die.
     {"nCCDS", Level::kPseudoChannel, kBusReads,  kBusReads,  [](const TimingSet& t) { return t.dram.nCCDS; }},
     {"nCCDS", Level::kPseudoChannel, kBusWrites, kBusWrites, [](const TimingSet& t) { return t.dram.nCCDS; }},
-    {"nCCDS", Level::kPseudoChannel, {Cmd::MVSB}, {Cmd::WRGB, Cmd::MVGB}, [](const TimingSet& t) { return t.dram.nCCDS; }},
-    {"nCCDS", Level::kPseudoChannel, {Cmd::WRGB, Cmd::MVGB}, {Cmd::MVSB}, [](const TimingSet& t) { return t.dram.nCCDS; }},
+    {"nCCDS", Level::kPseudoChannel, {Cmd::MVSB}, kBusWrites, [](const TimingSet& t) { return t.dram.nCCDS; }},
+    {"nCCDS", Level::kPseudoChannel, kBusWrites, {Cmd::MVSB}, [](const TimingSet& t) { return t.dram.nCCDS; }},
+    {"nCCDS", Level::kPseudoChannel, kReads, {Cmd::WRGB, Cmd::MVGB}, [](const TimingSet& t) { return t.dram.nCCDS; }},
+    {"nCCDS", Level::kPseudoChannel, {Cmd::WRGB, Cmd::MVGB}, kReads, [](const TimingSet& t) { return t.dram.nCCDS; }},
     {"nCCDR", Level::kSid,       kReads,  kReads,  [](const TimingSet& t) { return t.dram.nCCDR; }, Relation::kOther},
     {"nCCDL", Level::kBankGroup, kReads,  kReads,  [](const TimingSet& t) { return t.dram.nCCDL; }},
     {"nCCDL", Level::kBankGroup, kWrites, kWrites, [](const TimingSet& t) { return t.dram.nCCDL; }},
     {"nCCDL", Level::kBankGroup, kMoves,  kMoves,  [](const TimingSet& t) { return t.dram.nCCDL; }},
+    {"nCCDL", Level::kBankGroup, kMoves,  kHostColumns, [](const TimingSet& t) { return t.dram.nCCDL; }},
+    {"nCCDL", Level::kBankGroup, kHostColumns, kMoves,  [](const TimingSet& t) { return t.dram.nCCDL; }},
     {"nRTW",  Level::kPseudoChannel, kReads,  kWrites, [](const TimingSet& t) { return t.dram.nCL + t.dram.nBL + t.dram.nRTW - t.dram.nCWL; }},
     {"nWTRS", Level::kPseudoChannel, kWrites, kReads,  [](const TimingSet& t) { return t.write_data_end() + t.dram.nWTRS; }},
     {"nWTRL", Level::kBankGroup, kWrites, kArrayReads, [](const TimingSet& t) { return t.write_data_end() + t.dram.nWTRL; }},
@@ -134,7 +139,8 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nWR + nRP",  Level::kBank, {Cmd::WRA}, kRefreshes,  [](const TimingSet& t) { return t.write_data_end() + t.dram.nWR + t.dram.nRP; }},
 
     // Refresh.
-    {"nRC",    Level::kBank,          kOpens,       kRefreshes,   [](const TimingSet& t) { return t.dram.nRC; }},
+    {"nRC",    Level::kBank,          kOpensFew,    kRefreshes,   [](const TimingSet& t) { return t.dram.nRC; }},
+    {"nRC",    Level::kBank,          {Cmd::ACTab}, kRefreshes,   [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRC; }},
     {"nRFC",   Level::kPseudoChannel, {Cmd::REFab}, kOpens,       [](const TimingSet& t) { return t.dram.nRFC; }},
     {"nRFC",   Level::kPseudoChannel, {Cmd::REFab}, kRefreshes,   [](const TimingSet& t) { return t.dram.nRFC; }},
     {"nRFCpb", Level::kBank,          {Cmd::REFpb}, kOpens,       [](const TimingSet& t) { return t.dram.nRFCpb; }},

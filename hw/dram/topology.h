@@ -100,6 +100,7 @@ struct Topology {
     }
     return Level::kBank;
   }
+  constexpr int banks_per_sid() const { return bank_groups * banks; }
   constexpr int banks_in_lockstep() const { return count(Level::kBank) / count(lockstep); }
 };
 

@@ -22,7 +22,7 @@ class AccessSymmetry {
   void for_each_request(const HostAccess& access, Cycles arrival, Visitor&& visit) const {
     const HostOp op = access.kind == AccessKind::kRead ? HostOp::kRead : HostOp::kWrite;
     for_each_column(
-        config_, op, access.address, access.bytes,
+        config_, op, access.address, access.bytes, access.data,
         [&](int domain, HostRequest request) {
           request.arrival = arrival;
           visit(domain, request);

@@ -23,16 +23,22 @@ bool refused(tlm::tlm_generic_payload& trans) {
 }  // namespace
 
 ChannelModule::ChannelModule(const sc_core::sc_module_name& name, const StackConfig& config,
-                             int domain, Detail detail, const Clock& clock, EqualChannels& equal)
+                             int domain, Detail detail, const Clock& clock, EqualChannels& equal,
+                             FunctionalStack& functional, HalfScope& half_scope)
     : sc_module(name),
       config_(config),
       clock_(clock),
       equal_(equal),
+      functional_(functional),
+      half_scope_(half_scope),
       domain_(domain),
       detail_(detail),
       controller_(config.controller),
       planned_(controller_) {
+  observers_.assign({functional_.observer(domain_)});
+  controller_.set_observer(observers_.get());
   host_target_socket.register_nb_transport_fw(this, &ChannelModule::host_forward, 0);
+  host_target_socket.register_transport_dbg(this, &ChannelModule::debug, 0);
   pim_target_socket.register_nb_transport_fw(this, &ChannelModule::pim_forward, 0);
   spawn_method("host_arrive", host_arrivals_.get_event(), [this] { arrive(); });
   spawn_method("pim_arrive", pim_arrivals_.get_event(), [this] { arrive(); });
@@ -44,7 +50,8 @@ ChannelModule::ChannelModule(const sc_core::sc_module_name& name, const StackCon
 void ChannelModule::record_to(CommandSink* sink) {
   recorder_ =
       sink == nullptr ? nullptr : std::make_unique<ChannelRecorder>(config_, domain_, *sink);
-  controller_.set_observer(recorder_.get());
+  observers_.assign({functional_.observer(domain_), recorder_.get()});
+  controller_.set_observer(observers_.get());
 }
 
 void ChannelModule::catch_up() {
@@ -78,6 +85,19 @@ tlm::tlm_sync_enum ChannelModule::pim_forward(int, tlm::tlm_generic_payload& tra
   return tlm::TLM_UPDATED;
 }
 
+// Sees what the commands up to now have done, and no more: what is under way is not waited for.
+unsigned ChannelModule::debug(int, tlm::tlm_generic_payload& trans) {
+  if (functional_.observer(domain_) != nullptr) issue_until(clock_.now());
+  const auto bytes = static_cast<std::int64_t>(trans.get_data_length());
+  const bool done =
+      trans.is_read() ? functional_.read(trans.get_address(), trans.get_data_ptr(), bytes)
+      : trans.is_write()
+          ? functional_.write(trans.get_address(), {trans.get_data_ptr(), trans.get_data_length()})
+          : false;
+  trans.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
+  return done ? trans.get_data_length() : 0;
+}
+
 void ChannelModule::arrive() {
   const Cycles now = clock_.now();
   issue_until(now);
@@ -93,7 +113,7 @@ void ChannelModule::accept_host(tlm::tlm_generic_payload& trans, Cycles arrival)
   Pending pending{&trans, 0, false};
   const std::uint64_t id = next_id_++;
   const HostOp op = trans.is_read() ? HostOp::kRead : HostOp::kWrite;
-  for_each_column(config_, op, trans.get_address(), trans.get_data_length(),
+  for_each_column(config_, op, trans.get_address(), trans.get_data_length(), trans.get_data_ptr(),
                   [&](int, HostRequest request) {
                     request.id = id;
                     request.arrival = arrival;
@@ -106,7 +126,8 @@ void ChannelModule::accept_host(tlm::tlm_generic_payload& trans, Cycles arrival)
 void ChannelModule::accept_kernel(tlm::tlm_generic_payload& trans, Cycles arrival) {
   const std::uint64_t id = next_id_++;
   pending_.emplace(id, Pending{&trans, 1, true});
-  controller_.push(KernelRequest{id, PimExtension::of(trans).kernel, arrival});
+  const auto& work = PimExtension::of(trans);
+  controller_.push(KernelRequest{id, half_scope_.adapt(work.kernel), arrival, work.data});
 }
 
 // Stream level: where the controller will be when the next part is done, if nothing arrives before.
@@ -180,6 +201,8 @@ void ChannelModule::respond() {
     ensure(found != pending_.end(), "a channel completed what it had not been asked for");
     responses_.erase(responses_.begin());
     if (--found->second.parts_left > 0) continue;
+    if (found->second.is_kernel)
+      PimExtension::of(*found->second.trans).results = functional_.take_results();
     (found->second.is_kernel ? pim_lane_ : host_lane_).ready.push_back(found->second.trans);
     pending_.erase(found);
   }

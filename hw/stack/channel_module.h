@@ -10,8 +10,11 @@
 
 #include <tlm_utils/peq_with_get.h>
 
+#include "hw/channel/observer_list.h"
 #include "hw/stack/channel_recorder.h"
 #include "hw/stack/equal_channels.h"
+#include "hw/stack/functional_stack.h"
+#include "hw/stack/half_scope.h"
 #include "hw/stack/stack_config.h"
 #include "tlm/clock.h"
 #include "tlm/pim_protocol.h"
@@ -26,9 +29,10 @@ class ChannelModule final : public sc_core::sc_module {
   HostTargetSocket<ChannelModule> host_target_socket{"host_target_socket"};
   PimTargetSocket<ChannelModule> pim_target_socket{"pim_target_socket"};
 
-  // `clock`, `config` and `equal` belong to the stack and outlive the module.
+  // `clock`, `config`, `equal` and `functional` belong to the stack and outlive the module.
   ChannelModule(const sc_core::sc_module_name& name, const StackConfig& config, int domain,
-                Detail detail, const Clock& clock, EqualChannels& equal);
+                Detail detail, const Clock& clock, EqualChannels& equal,
+                FunctionalStack& functional, HalfScope& half_scope);
 
   // Tells `sink` of every command from now on; nullptr ends it.
   void record_to(CommandSink* sink);
@@ -52,6 +56,7 @@ class ChannelModule final : public sc_core::sc_module {
                                   sc_core::sc_time& delay);
   tlm::tlm_sync_enum pim_forward(int, tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay);
+  unsigned debug(int, tlm::tlm_generic_payload& trans);
   void arrive();
   void accept_host(tlm::tlm_generic_payload& trans, Cycles arrival);
   void accept_kernel(tlm::tlm_generic_payload& trans, Cycles arrival);
@@ -68,12 +73,15 @@ class ChannelModule final : public sc_core::sc_module {
   const StackConfig& config_;
   const Clock& clock_;
   EqualChannels& equal_;
+  FunctionalStack& functional_;
+  HalfScope& half_scope_;
   const int domain_;
   const Detail detail_;
   ChannelController controller_;
   ChannelController planned_;  // stream level: what controller_ will be when the next part is done
   bool plan_valid_ = false;
   std::unique_ptr<ChannelRecorder> recorder_;
+  ObserverList observers_;
 
   std::uint64_t next_id_ = 0;
   std::unordered_map<std::uint64_t, Pending> pending_;

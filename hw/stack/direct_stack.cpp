@@ -6,10 +6,16 @@
 
 namespace lockstep {
 
-DirectStack::DirectStack(const StackConfig& config)
+DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factory)
     : config_(config),
+      half_scope_(config),
       controllers_(static_cast<std::size_t>(config.domains()),
-                   ChannelController(config.controller)) {}
+                   ChannelController(config.controller)),
+      functional_(std::make_unique<FunctionalStack>(config, factory)) {
+  for (int domain = 0; domain < domains(); ++domain) {
+    controllers_[static_cast<std::size_t>(domain)].set_observer(functional_->observer(domain));
+  }
+}
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
@@ -19,7 +25,8 @@ void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses)
   }
   for (const auto& access : accesses) push_access(access);
   for (const auto& work : kernels) {
-    controllers_[static_cast<std::size_t>(work.domain)].push(KernelRequest{0, work.kernel, now_});
+    controllers_[static_cast<std::size_t>(work.domain)].push(
+        KernelRequest{0, half_scope_.adapt(work.kernel), now_, work.data});
   }
   Cycles end = now_;
   for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
@@ -42,7 +49,10 @@ Cycles DirectStack::run_to_end(ChannelController& controller) {
 
 // Domains that see equal accesses in equal order, and were equal before, are computed once.
 Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
-  const AccessSymmetry symmetry(config_, accesses);
+  // Where banks hold bytes, every column must really be written.
+  const AccessSymmetry symmetry = config_.storage == Storage::kNone
+                                      ? AccessSymmetry(config_, accesses)
+                                      : AccessSymmetry::none(config_);
   const auto count = controllers_.size();
   std::vector<bool> follows(count);
   std::vector<std::vector<HostRequest>> requests(count);
@@ -75,6 +85,14 @@ void DirectStack::push_access(const HostAccess& access) {
       });
 }
 
+bool DirectStack::poke(std::uint64_t address, Span<std::uint8_t> bytes) {
+  return functional_->write(address, bytes);
+}
+
+bool DirectStack::peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) {
+  return functional_->read(address, bytes.data(), static_cast<std::int64_t>(bytes.size()));
+}
+
 ChannelStats DirectStack::total_stats() const {
   ChannelStats total;
   for (const auto& controller : controllers_) total += controller.stats();
@@ -83,6 +101,7 @@ ChannelStats DirectStack::total_stats() const {
 
 void DirectStack::check_identities() const {
   for (const auto& controller : controllers_) controller.check_identities();
+  functional_->check_settled();
 }
 
 }  // namespace lockstep

@@ -3,11 +3,8 @@
 namespace lockstep {
 
 void EqualChannels::run_kernel(ChannelController& controller) {
-  if (controller.observed()) {
-    controller.advance_to_completion();  // an observer wants to see the commands themselves
-    return;
-  }
-  if (latest_ && latest_->before == controller) {
+  // An observer wants to see the commands themselves; its channel still computes for the others.
+  if (!controller.observed() && latest_ && latest_->before == controller) {
     controller.take_over(latest_->after);
     ++taken_over_;
     return;

@@ -12,7 +12,9 @@ namespace lockstep {
 
 class HbmStack final : public sc_core::sc_module {
  public:
-  HbmStack(const sc_core::sc_module_name& name, const StackConfig& config, Detail detail);
+  // `factory` makes the bank units of a stack that stores (StackConfig::storage).
+  HbmStack(const sc_core::sc_module_name& name, const StackConfig& config, Detail detail,
+           const MacUnitFactory& factory = make_mac_model);
 
   StackBus& bus() { return bus_; }
   Clock& clock() { return clock_; }
@@ -26,11 +28,14 @@ class HbmStack final : public sc_core::sc_module {
   // Ends a run: issues the refreshes that are due, and holds the identities of every channel.
   void finish();
   ChannelStats total_stats() const;
+  const FunctionalStack& functional() const { return functional_; }
 
  private:
   const StackConfig config_;
   Clock clock_;
   EqualChannels equal_;
+  FunctionalStack functional_;
+  HalfScope half_scope_;
   StackBus bus_;
   std::vector<std::unique_ptr<ChannelModule>> channels_;
 };

@@ -1,6 +1,7 @@
 #include "hw/stack/stack_config.h"
 
 #include "configs/config.h"
+#include "hw/pim/kv_decode.h"
 
 namespace lockstep {
 namespace {
@@ -45,6 +46,17 @@ PimTiming read_pim_timing(ConfigSection& section) {
       section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
   pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
+}
+
+MacParameters read_bank_unit(ConfigSection& section) {
+  MacParameters unit;
+  unit.queries = section.required_in("unit_queries", 1, kMaxMacQueries);
+  unit.column_parts = section.required_in("unit_column_parts", 1, kMaxMacLaneSets);
+  unit.depth = section.required_in("unit_stages", 1, 64);
+  section.require(find_mac_timing(unit.depth) != nullptr, "unit_stages", "must be 1, 3 or 6");
+  section.require_among({"unit_column_parts", "unit_queries"}, unit.lane_sets() <= kMaxMacLaneSets,
+                        "times unit_queries must be at most 16");
+  return unit;
 }
 
 RefreshConfig read_refresh(ConfigSection section) {
@@ -95,6 +107,8 @@ StackConfig read_stack(ConfigSection& root) {
                      AllBankScope::kPseudoChannel,
                      StackIdScope::kAll,
                      {},
+                     {},
+                     static_cast<Storage>(root.choice("storage", kStorages)),
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -116,10 +130,22 @@ StackConfig read_stack(ConfigSection& root) {
   controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
                          geometry.bank_groups / config.halves(), geometry.banks,
                          lockstep_level(config)};
-  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
+  controller.timing.banks_per_sid = controller.topology.banks_per_sid();
+  config.bank_unit = read_bank_unit(pim);
+  root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
+               "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
   controller.refresh = read_refresh(root.section("refresh"));
+  // One bank at a time is refreshed; if the next is due before the row can be opened, none ever is.
+  const auto& dram = controller.timing.dram;
+  const std::int64_t per_bank = dram.nREFI.count / geometry.banks_per_pseudo_channel();
+  const Cycles cycle = dram.nRP + dram.nRFCpb + dram.nRCDRD + dram.nRTP;
+  root.require_among(
+      {"refresh"}, controller.refresh.mode != RefreshMode::kPerBank || cycle.count < per_bank,
+      "per_bank refresh leaves no time for all-bank commands: nRP + nRFCpb + nRCDRD + nRTP = " +
+          std::to_string(cycle.count) +
+          " CK must be less than nREFI / banks = " + std::to_string(per_bank) + " CK");
   config.energy = read_energy(root.section("energy"));
 
   auto section = root.section("controller");

@@ -6,6 +6,7 @@
 #include "hw/energy/energy.h"
 #include "tlm/contract/address_map.h"
 #include "tlm/contract/geometry.h"
+#include "tlm/contract/mac_unit.h"
 
 namespace lockstep {
 
@@ -18,6 +19,10 @@ constexpr std::array<std::string_view, 2> kAllBankScopes = {"pseudo_channel", "c
 enum class StackIdScope : std::uint8_t { kOne, kAll };
 constexpr std::array<std::string_view, 2> kStackIdScopes = {"one", "all"};
 
+// Whether banks hold bytes and units compute, or are only timed.
+enum class Storage : std::uint8_t { kNone, kSparse };
+constexpr std::array<std::string_view, 2> kStorages = {"none", "sparse"};
+
 struct StackConfig {
   StackGeometry geometry;
   AddressMap map;
@@ -25,7 +30,9 @@ struct StackConfig {
   AllBankScope all_bank_scope = AllBankScope::kPseudoChannel;
   StackIdScope stack_id_scope = StackIdScope::kAll;
   ControllerConfig controller;
-  EnergyTable energy;
+  EnergyTable energy = {};
+  Storage storage = Storage::kNone;
+  MacParameters bank_unit = {};
 
   // Half scope: the bank groups of a SID in two halves, each a SID of its own to the controller.
   int halves() const { return controller.timing.pim.overlap == RowOverlap::kHalfScope ? 2 : 1; }
@@ -47,8 +54,8 @@ struct StackConfig {
   double peak_pim_bytes_per_second() const;
 };
 
-// Reads `geometry`, `address_map`, `clock`, `timing`, `pim`, `refresh` and `controller`. Mistakes
-// go to the document; the result is of use only if there are none.
+// Reads `geometry`, `address_map`, `clock`, `storage`, `timing`, `pim`, `refresh` and `controller`.
+// Mistakes go to the document; the result is of use only if there are none.
 StackConfig read_stack(ConfigSection& root);
 
 }  // namespace lockstep

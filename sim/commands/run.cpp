@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/attention/attention_comparison.h"
+#include "sim/attention/attention_report.h"
 #include "sim/cli/command.h"
 #include "sim/commands/declare.h"
 #include "sim/run/comparison.h"
@@ -22,12 +24,9 @@ struct Options {
   std::string format = "text";
 };
 
-void write_results(const std::string& folder, const RunConfig& config,
-                   const Comparison& comparison) {
-  const std::pair<const char*, std::string> files[] = {
-      {"summary.json", summary_json(config, comparison)},
-      {"steps.csv", steps_csv(config, comparison)},
-      {"timing.json", timing_json(comparison)}};
+using Files = std::vector<std::pair<const char*, std::string>>;
+
+void write_results(const std::string& folder, const Files& files) {
   std::vector<std::unique_ptr<OutputFile>> outputs;
   for (const auto& [name, text] : files) {
     outputs.push_back(
@@ -37,14 +36,31 @@ void write_results(const std::string& folder, const RunConfig& config,
   for (auto& output : outputs) output->keep();
 }
 
+void run_attention(const RunConfig& config, const Options& options, const std::string& folder) {
+  const auto comparison = compare_attention(config, options.run);
+  write_results(folder, {{"summary.json", attention_summary_json(config, comparison)},
+                         {"steps.csv", attention_steps_csv(config, comparison)},
+                         {"timing.json", attention_timing_json(comparison)}});
+  if (options.format == "json") {
+    fmt::print("{}", attention_summary_json(config, comparison));
+    return;
+  }
+  if (!comparison.requests_report.empty()) fmt::print("{}\n", comparison.requests_report);
+  fmt::print("{}written: {}/summary.json, steps.csv, timing.json\n",
+             attention_text_report(config, comparison), folder);
+}
+
 void run(const Options& options) {
   const RunConfig config = load_run_config(options.source);
   const std::string folder = options.out.value_or("out/" + config.name);
   if (folder.empty()) throw InputError("--out: expected a folder, got nothing");
   OutputFile(
       (std::filesystem::path(folder) / "summary.json").string());  // fail now, not after the run
+  if (config.attention) return run_attention(config, options, folder);
   const Comparison comparison = run_comparison(config, options.run);
-  write_results(folder, config, comparison);
+  write_results(folder, {{"summary.json", summary_json(config, comparison)},
+                         {"steps.csv", steps_csv(config, comparison)},
+                         {"timing.json", timing_json(comparison)}});
   if (options.format == "json") {
     fmt::print("{}", summary_json(config, comparison));
     return;
@@ -72,6 +88,7 @@ void declare_run(CLI::App& app, int&) {
                  "also write every DRAM and PIM command to this CSV file");
   app.footer(
       "Examples:\n  lockstep run configs/main-job.yaml\n"
+      "  lockstep run configs/attention-gqa4.yaml --set attention.queries_per_column=4\n"
       "  lockstep run configs/main-job.yaml --set kv.block_tokens=32 --set 'kv.policies=[region, "
       "contiguous]'\n"
       "  lockstep run configs/main-job.yaml --requests trace.csv --set replay.max_requests=2000");

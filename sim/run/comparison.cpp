@@ -38,7 +38,8 @@ class PolicyRun {
     result.wall_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto& commands = result.stats.commands;
-    ensure(commands[static_cast<std::size_t>(Cmd::MACab)] == result.decode.all_bank_commands,
+    ensure(commands[static_cast<std::size_t>(Cmd::MACab)] ==
+               result.decode.all_bank_commands * config_.stack.halves(),
            "the stack issued other all-bank commands than the kernels asked for");
     return result;
   }

@@ -78,6 +78,17 @@ Json cycles_json(const RunConfig& config, const PolicyResult& policy) {
   Json commands = Json::object();
   for (const auto& row : kCommands) commands[std::string(row.name)] = count(row.cmd);
   json["commands"] = commands;
+  const auto energy =
+      energy_of(config.stack.energy, stats, config.stack.controller.topology, result.end, clock);
+  for (std::size_t i = 0; i < kEnergyTermCount; ++i) {
+    json["energy_pj"][std::string(kEnergyTerms[i].key)] = energy.picojoules[i];
+  }
+  json["energy_pj"]["background"] = energy.background_pj;
+  json["energy_pj"]["total"] = energy.total_pj();
+  json["energy_pj_per_generated_token"] =
+      result.serving.generated_tokens > 0
+          ? Json(energy.total_pj() / static_cast<double>(result.serving.generated_tokens))
+          : Json(nullptr);
   json["wait_cycles"] = Json::object();
   for (const auto& [name, clocks] : stats.waits_by_name()) json["wait_cycles"][name] = clocks;
   return json;

@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
     {"requests completed",               [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.completed); }},
     {"requests dropped",                 [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.dropped()); }},
     {"admission failures",               [](const RunConfig&, const PolicyResult& p) { return fmt::format("{}", p.decode.serving.admission_failures); }},
+    {"energy, mJ",                       [](const RunConfig& c, const PolicyResult& p) { return fixed(energy_of(c.stack.energy, p.stats, c.stack.controller.topology, p.decode.end, c.stack.clock).total_pj() / 1e9, 2); }},
     {"simulated time, ms",               [](const RunConfig& c, const PolicyResult& p) { return fixed(nanoseconds(p.decode.end, c.stack.clock) / 1e6, 3); }},
     {"commands, millions",               [](const RunConfig&, const PolicyResult& p) { return fixed(static_cast<double>(p.stats.total_commands()) / 1e6, 1); }},
     {"commands simulated a second, mln", [](const RunConfig&, const PolicyResult& p) { return fixed(static_cast<double>(p.stats.total_commands()) / 1e6 / p.wall_seconds, 1); }},

@@ -6,6 +6,7 @@
 #include "configs/dump.h"
 #include "configs/registry.h"
 #include "firmware/workload/workload_config.h"
+#include "sim/attention/attention_section.h"
 #include "sim/run/decode_section.h"
 
 namespace lockstep {
@@ -42,7 +43,7 @@ ReplayConfig read_replay(ConfigSection section) {
 RunConfig read_run(ConfigSection root) {
   constexpr int kMaxName = 64;
   RunConfig config{
-      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}};
+      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}, {}};
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
   };
@@ -58,10 +59,11 @@ RunConfig read_run(ConfigSection root) {
   config.decode = read_decode(root, config.stack.geometry, seed);
   auto workload = root.section("workload");
   config.workload = read_workload(workload, seed);
-  root.require(config.decode.serving.speculation ||
+  root.require(config.decode.serving.speculation || !workload.parsed() ||
                    workload.optional<std::string>("kind", "") != kSpeculativeWorkload,
                "speculation", "must not be `off` where workload.kind is `spec`");
   config.replay = read_replay(root.section("replay"));
+  if (root.has("attention")) config.attention = read_attention(root, config.decode, config.stack);
   return config;
 }
 
@@ -82,8 +84,9 @@ RunConfig load_run_config(const ConfigSource& source) {
   auto document = open_document(source);
   RunConfig config = read_run(document.root());
   document.throw_if_invalid();
-  config.hash = config_hash(document.tree());
-  config.resolved = dump(document.tree());
+  const ConfigNode tree = with_xpu(document);
+  config.hash = config_hash(tree);
+  config.resolved = dump(tree);
   return config;
 }
 
@@ -92,7 +95,7 @@ StackConfig load_stack_config(const ConfigSource& source) {
   auto root = document.root();
   StackConfig config = read_stack(root);
   for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
-                          "scoring", "formula"}) {
+                          "scoring", "formula", "attention"}) {
     root.accept(key);
   }
   document.throw_if_invalid();
@@ -109,7 +112,8 @@ ResolvedConfig resolve_config(const ConfigSource& source) {
     if (root.has("formula")) read_formula(root.section("formula"));
   }
   document.throw_if_invalid();
-  return {config_hash(document.tree()), dump(document.tree())};
+  const ConfigNode tree = with_xpu(document);
+  return {config_hash(tree), dump(tree)};
 }
 
 KvMemory kv_memory(const RunConfig& config) {

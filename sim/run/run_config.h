@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/attention/attention_config.h"
 #include "firmware/decode/decode_config.h"
 #include "firmware/decode/kv_memory.h"
 #include "firmware/workload/read_requests.h"
@@ -29,6 +30,7 @@ struct RunConfig {
   ReplayConfig replay;
   std::string hash;  // of the resolved configuration
   std::string resolved;
+  std::optional<AttentionConfig> attention;  // with a section `attention`: what is run instead
 };
 
 // What the command line adds to a configuration file.

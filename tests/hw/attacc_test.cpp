@@ -55,19 +55,6 @@ constexpr Case kCases[] = {
     {"E12_attn_L256",      -2, "as E17"},
     {"E17_attn_L128_rec",  -2,
      "the last of the eight moves beside the second MACs waits there for the MACs to end; it need not"},
-    {"F01_hit_1000_npc",   0, ""},
-    {"F02_seq32_2048_npc", 0, ""},
-    {"C08_seq32_1100_ref", 70,
-     "two columns of the open row go after the refresh is due there, before it here: -12; REFab comes 1 "
-     "clock after PREab there, nRP = 19 here: +18; their row is opened again here: +64"},
-    {"D02_ld_ilv",         -3, "not recorded command by command; not known"},
-    {"E11_mac_mvsb",       15,
-     "moves overtake MACs there; here the last 8 follow the last MAC: 1 + 7 x nCCDS 2"},
-    {"E12_attn_L256",      14,
-     "as E17"},
-    {"E17_attn_L128_rec",  14,
-     "7 of the 8 moves behind the last MACs overtake them there, before the results exist; here they "
-     "follow in order: 7 x nCCDS 2"},
     // clang-format on
 };
 

@@ -20,9 +20,9 @@ TimingSet with_latencies() {
 
 ControllerConfig with_unit_latencies() {
   auto config = controller_5200();
-  const int banks = config.timing.banks_in_lockstep;
+  const int banks = config.timing.banks_per_sid;
   config.timing = with_latencies();
-  config.timing.banks_in_lockstep = banks;
+  config.timing.banks_per_sid = banks;
   return config;
 }
 

@@ -80,7 +80,7 @@ TimingSet tens(Level lockstep, ActAbPower power) {
   for (const auto& field : kTimingFields) set.dram.*field.member = {10};
   set.pim.act_ab = power;
   set.pim.n_mac_latency = {10};
-  set.banks_in_lockstep = two_of_each(lockstep).banks_in_lockstep();
+  set.banks_per_sid = two_of_each(lockstep).banks_in_lockstep();
   return set;
 }
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kStart = 1000;
 TimingEngine after_history(const Witness& witness, TimingSet set) {
   set.pim.act_ab = witness.act_ab;
   set.pim.overlap = witness.overlap;
-  set.banks_in_lockstep = kTopology.banks_in_lockstep();
+  set.banks_per_sid = kTopology.banks_per_sid();
   if (witness.faw > 0) set.dram.nFAW = {witness.faw};
   TimingEngine engine(kTopology, set);
   for (const auto& [cmd, at, clock] : witness.history) engine.issue(cmd, at, {kStart + clock});

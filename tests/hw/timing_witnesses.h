@@ -20,7 +20,7 @@ struct Witness {
   std::vector<IssuedAt> history;
   Cmd cmd;
   BankAddress at;
-  std::int64_t clock_5200;   // first legal clock in hbm3_5200(), MAC units of 30 clocks, moves of 25
+  std::int64_t clock_5200;  // first legal clock in hbm3_5200(), MAC units of 30 clocks, moves of 25
   std::int64_t clock_apart;  // first legal clock in told_apart()
   ActAbPower act_ab = ActAbPower::kSimultaneous;
   std::int64_t faw = 0;  // nFAW, where it must exceed nRC for its rule to bind
@@ -35,7 +35,7 @@ inline TimingSet told_apart() {
   t.nRCDRD = {23}, t.nRCDWR = {17}, t.nRP = {19}, t.nRAS = {45}, t.nRC = {67};
   t.nCCDS = {3}, t.nCCDL = {5}, t.nCCDR = {4};
   t.nRRDS = {6}, t.nRRDL = {9}, t.nFAW = {41};
-  t.nRTP = {11}, t.nWR = {25}, t.nWTRS = {8}, t.nWTRL = {13}, t.nRTW = {10};
+  t.nRTP = {11}, t.nWR = {25}, t.nWTRS = {12}, t.nWTRL = {13}, t.nRTW = {10};
   t.nRFC = {456}, t.nREFI = {5070}, t.nRFCpb = {260}, t.nRREFD = {14};
   t.nCCDAB = {8}, t.nCCDSB = {15};
   set.pim.n_mac_latency = {31};
@@ -63,12 +63,16 @@ inline std::vector<Witness> timing_witnesses() {
       {"nCCDS = 2",                  {{C::WR, kBank0, 0}},     C::WR, kGroup1, 2, 3},
       {"nCCDS = 2",                  {{C::MVSB, kBank0, 0}},   C::WRGB, kGroup1, 2, 3},
       {"nCCDS = 2",                  {{C::WRGB, kBank0, 0}},   C::MVSB, kGroup1, 2, 3},
+      {"nCCDS = 2",                  {{C::RD, kBank0, 0}},     C::WRGB, kGroup1, 2, 3},
+      {"nCCDS = 2",                  {{C::WRGB, kBank0, 0}},   C::RD, kGroup1, 2, 3},
       {"nCCDR = 2",                  {{C::RD, kBank0, 0}},     C::RD, kSid1, 2, 4},
       {"nCCDL = 4",                  {{C::RD, kBank0, 0}},     C::RD, kBank1, 4, 5},
       {"nCCDL = 4",                  {{C::WR, kBank0, 0}},     C::WR, kBank1, 4, 5},
       {"nCCDL = 4",                  {{C::WRGB, kBank0, 0}},   C::MVGB, kBank1, 4, 5},
+      {"nCCDL = 4",                  {{C::MVSB, kBank0, 0}},   C::RD, kBank1, 4, 5},
+      {"nCCDL = 4",                  {{C::WR, kBank0, 0}},     C::MVSB, kBank1, 4, 5},
       {"nCL 19 + nBL 2 + nRTW 3 - nCWL 6", {{C::RD, kBank0, 0}}, C::WR, kGroup1, 18, 25},
-      {"nCWL 6 + nBL 2 + nWTRS 8",   {{C::WR, kBank0, 0}},     C::RD, kGroup1, 16, 17},
+      {"nCWL 6 + nBL 2 + nWTRS 8",   {{C::WR, kBank0, 0}},     C::RD, kGroup1, 16, 21},
       {"nCWL 6 + nBL 2 + nWTRL 11",  {{C::WR, kBank0, 0}},     C::RD, kBank1, 19, 22},
       {"nWTRL holds for MACab too",  {{C::WR, kBank0, 0}},     C::MACab, kBank1, 19, 22},
       {"nCCDAB = 6",                 {{C::MACab, kBank0, 0}},  C::MACab, kBank0, 6, 8},
@@ -95,6 +99,7 @@ inline std::vector<Witness> timing_witnesses() {
       {"3 x nFAW 39 + nRC 64",       {{C::ACTab, kBank0, 0}},  C::ACT, kBank0, 181, 190, kStaggered},
       {"nRCDRD = 19",                {{C::ACT, kBank0, 0}},    C::RD, kBank0, 19, 23},
       {"nRCDRD = 19",                {{C::ACTab, kBank0, 0}},  C::MACab, kBank0, 19, 23},
+      {"nRCDRD = 19",                {{C::ACTab, kBank0, 0}},  C::RD, kBank0, 19, 23},
       {"3 x nFAW 39 + nRCDRD 19",    {{C::ACTab, kBank0, 0}},  C::MACab, kBank0, 136, 146, kStaggered},
       {"nRCDWR = 19",                {{C::ACT, kBank0, 0}},    C::WR, kBank0, 19, 17},
       {"nRCDWR = 19",                {{C::ACTab, kBank0, 0}},  C::WR, kGroup3, 19, 17},
@@ -110,6 +115,7 @@ inline std::vector<Witness> timing_witnesses() {
       {"nRTP 8 + nRP 19",            {{C::RDA, kBank0, 0}},    C::REFpb, kBank0, 27, 30},
       {"nCWL 6 + nBL 2 + nWR 21 + nRP 19", {{C::WRA, kBank0, 0}}, C::ACT, kBank0, 48, 53},
       {"nCWL 6 + nBL 2 + nWR 21 + nRP 19", {{C::WRA, kBank0, 0}}, C::REFpb, kBank0, 48, 53},
+      {"nRC = 64",                   {{C::ACTab, kBank0, 0}},  C::REFab, kBank0, 64, 67},
       {"nRC 64 > 23 + nRTP 8 + nRP 19", {{C::ACT, kBank0, 0}, {C::RDA, kBank0, 23}}, C::REFpb, kBank0, 64, 67},
       {"nRFC = 456",                 {{C::REFab, kBank0, 0}},  C::ACT, kSid1, 456, 456},
       {"nRFC = 456",                 {{C::REFab, kBank0, 0}},  C::REFab, kBank0, 456, 456},

@@ -136,7 +136,7 @@ class Files(ProgramTest):
             f"job.yaml:{place['seed'] + 2}:1: `seed` appears twice, first at job.yaml:{place['seed']}:1",
             f"job.yaml:{place['detail']}:9: `detail`: expected one of stream, command, got `fast`",
             f"job.yaml:{place['policies'] + 1}:5: `kv.policies`: expected policies out of paged-lifo, paged-fifo, region, "
-            "contiguous, random, neupims, pimphony, blockpim, patton, got `regoin`",
+            "region-gather, contiguous, random, neupims, pimphony, blockpim, patton, got `regoin`",
             f"job.yaml:{place['block_tokens']}:17: `kv.block_tokens`: expected a whole number from 1 to 1048576, "
             "got `sixteen`",
             f"job.yaml:{place['max_batch']}:14: `serving.max_batch`: expected a whole number from 1 to 4096, got `0`",

@@ -28,7 +28,7 @@ inline ControllerConfig controller_5200(const Topology& topology = {1, 1, 4, 4,
   ControllerConfig config;
   config.topology = topology;
   config.timing = hbm3_5200();
-  config.timing.banks_in_lockstep = topology.banks_in_lockstep();
+  config.timing.banks_per_sid = topology.banks_per_sid();
   config.time_slice = {1000};
   config.age_limit = {100'000};
   return config;

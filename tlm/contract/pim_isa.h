@@ -56,7 +56,7 @@ enum class MacWork : std::uint8_t { kDot, kAxpy };
 // - moves: `columns` transfers of 32 B. Transfer i concerns the bank that is the (i % spread)-th
 // from
 //   the given one on, bank groups first, and burst `first_burst + i / spread` of it: for WRGB the
-//   operand of query burst / parts, part burst % parts; for MVGB the 16 scalars of query
+//   operand of that index of PassData; for MVGB the 16 scalars of query
 //   `first_query + burst`; for MVSB the burst of MacDrain.
 // - SFM: one command over `elements` scores.
 // Bank coordinates are those of the domain the kernel is sent to; operations of a wider scope

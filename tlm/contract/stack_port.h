@@ -43,8 +43,10 @@ class StackPort {
   virtual void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) = 0;
   virtual int domains() const = 0;
 
-  // Without time, past the queues: fills the memory before a run, looks at it after. False where
-  // the stack keeps no data.
+  // Without time, past the queues: fills the memory before a run, looks at it after. Works whatever
+  // the storage of the stack is, but where that is `none`, nothing else reads or writes what they
+  // do. `bytes` has the size to read. False where there is no memory behind the port, or the range
+  // does not lie in it.
   virtual bool poke(std::uint64_t address, Span<std::uint8_t> bytes);
   virtual bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes);
   // Results of the passes finished since the last call, by head_pass; empty where nothing computes.

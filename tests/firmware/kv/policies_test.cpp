@@ -165,6 +165,7 @@ constexpr Taken kTaken[] = {
     {"paged-lifo", 20},
     {"paged-fifo", 20},
     {"region", 20},
+    {"region-gather", 20},
     {"random", 20},
     {"contiguous", 40},
     {"neupims", 10 + 16},     // 10 pages of 32 tokens' keys, one of 512

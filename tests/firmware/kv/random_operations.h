@@ -25,13 +25,14 @@ class RandomOperations {
   RandomOperations(std::string_view policy, std::uint64_t seed)
       : allocator_(make_kv_allocator(policy, {kPool, kRegion, seed})),
         naive_(naive_twin(policy, kPool, kRegion)),
+        moves_(policy == "region-gather"),
         spans_(allocator_->traits().ownership == KvTraits::Ownership::kSpan),
         random_(seed) {}
 
   // False, with a failure on record, if the policy broke a rule.
   bool step() {
     ++steps_;
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
         admit();
         break;
@@ -47,6 +48,9 @@ class RandomOperations {
       case 4:
         share_or_drop();
         break;
+      case 5:
+        rearrange();
+        break;
     }
     check_books();
     return !testing::Test::HasFailure();
@@ -55,6 +59,7 @@ class RandomOperations {
   // Ends what lives; a run in which little was ever placed would have shown little.
   void release_all() {
     EXPECT_GT(allocated_, steps_ / 2);
+    EXPECT_EQ(moved_ > steps_ / 20, moves_) << moved_ << " blocks moved";
     while (!live_.empty()) release();
     while (!extra_.empty()) drop_extra();
     check_books();
@@ -143,6 +148,24 @@ class RandomOperations {
     while (extra_.size() > static_cast<std::size_t>(below(40))) drop_extra();
   }
 
+  // Moves keep what a sequence has: entry i of its table holds the same tokens elsewhere.
+  void rearrange() {
+    auto moved = allocator_->counts().moved;
+    for (const auto& [id, source, destination] : allocator_->rearrange()) {
+      ++moved;
+      EXPECT_EQ(owners_[source], 1) << "block " << source << " is shared or nobody's";
+      EXPECT_EQ(owners_.count(destination), 0U) << "block " << destination << " has an owner";
+      auto& table = live_.at(id).table;
+      const auto entry = std::find(table.begin(), table.end(), source);
+      ASSERT_NE(entry, table.end()) << "block " << source << " is not of sequence " << id;
+      *entry = destination;
+      owners_.erase(source);
+      owners_[destination] = 1;
+    }
+    EXPECT_EQ(allocator_->counts().moved, moved);
+    moved_ = moved;
+  }
+
   void drop_extra() {
     const auto at = extra_.begin() + below(static_cast<int>(extra_.size()));
     allocator_->unref(std::vector<BlockId>{*at});
@@ -177,6 +200,7 @@ class RandomOperations {
 
   std::unique_ptr<KvAllocator> allocator_;
   std::unique_ptr<NaivePolicy> naive_;
+  bool moves_;
   bool spans_;
   std::mt19937_64 random_;
   int steps_ = 0;
@@ -185,6 +209,7 @@ class RandomOperations {
   std::vector<BlockId> extra_;  // references beside the tables'
   std::map<BlockId, int> owners_;
   std::int64_t allocated_ = 0;
+  std::int64_t moved_ = 0;
 };
 
 // `operations` on every policy of the table.

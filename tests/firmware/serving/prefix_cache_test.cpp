@@ -32,7 +32,8 @@ void step(ServingLoop& loop) {
 
 TEST(PinnedPrefix, FullBlocksAreSharedAndTheBoundaryBlockIsPrivate) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(PrefixSharing::kPrefixId), {prefixed(0, 50, 2, 40), prefixed(1, 40, 2, 40)}, *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kPrefixId),
+                   {prefixed(0, 50, 2, 40), prefixed(1, 40, 2, 40)}, *allocator);
   loop.begin_step();
   // 40 common tokens fill blocks 15 and 14; tokens 32..39 are private to each.
   EXPECT_EQ(loop.running()[0].blocks, (std::vector<BlockId>{15, 14, 13, 12}));
@@ -58,8 +59,8 @@ TEST(PinnedPrefix, IsExtendedForARequestThatHasMoreOfIt) {
 
 TEST(HashedPrefix, BlocksOfAnEarlierPromptAreReferencedNotAllocated) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(PrefixSharing::kHashIds), {hashed(0, 0, 64, 1, {1, 2}), hashed(1, 1, 64, 1, {1, 3})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 64, 1, {1, 2}), hashed(1, 1, 64, 1, {1, 3})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[0].blocks, (std::vector<BlockId>{15, 14, 13, 12, 11}));
   loop.end_step();
@@ -72,16 +73,16 @@ TEST(HashedPrefix, BlocksOfAnEarlierPromptAreReferencedNotAllocated) {
 TEST(HashedPrefix, ALastIdOfAPartialRunIsNotShared) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
   // 60 tokens: one whole run of 32, and 28 tokens under the second id.
-  ServingLoop loop(sharing(PrefixSharing::kHashIds), {hashed(0, 0, 60, 9, {1, 2}), hashed(1, 0, 60, 9, {1, 2})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 60, 9, {1, 2}), hashed(1, 0, 60, 9, {1, 2})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[1].shared_blocks, 2);
 }
 
 TEST(HashedPrefix, AnIdMeansTheSameOnlyAfterTheSameBeginning) {
   const auto allocator = make_kv_allocator("paged-lifo", {16, 8});
-  ServingLoop loop(sharing(PrefixSharing::kHashIds), {hashed(0, 0, 64, 9, {1, 2}), hashed(1, 0, 64, 9, {3, 2})},
-                   *allocator);
+  ServingLoop loop(sharing(PrefixSharing::kHashIds),
+                   {hashed(0, 0, 64, 9, {1, 2}), hashed(1, 0, 64, 9, {3, 2})}, *allocator);
   loop.begin_step();
   EXPECT_EQ(loop.running()[1].shared_blocks, 0);
 }

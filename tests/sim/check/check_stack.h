@@ -26,7 +26,10 @@ inline StackConfig check_stack() {
                  {8},   {21},   {8},   {11}, {3},   // nRTP nWR nWTRS nWTRL nRTW
                  {456}, {5070}, {260}, {9},         // nRFC nREFI nRFCpb nRREFD
                  {6},   {7}};                       // nCCDAB nCCDSB
-  timing.pim = {ActAbPower::kSimultaneous, {20}, {30}, {40}, {0}};
+  timing.pim = {};
+  timing.pim.n_mac_latency = {20};
+  timing.pim.n_move_latency = {30};
+  timing.pim.n_softmax_latency = {40};
   config.controller.time_slice = {500};
   config.controller.age_limit = {2000};
   return config;
@@ -45,7 +48,7 @@ inline void set_scope(StackConfig& config, AllBankScope all_banks, StackIdScope 
   auto& controller = config.controller;
   controller.topology = {config.channels_per_domain(), sid_count, config.geometry.bank_groups,
                          config.geometry.banks, level};
-  controller.timing.banks_in_lockstep = controller.topology.banks_in_lockstep();
+  controller.timing.banks_per_sid = controller.topology.banks_per_sid();
 }
 
 struct Written {

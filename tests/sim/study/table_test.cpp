@@ -44,7 +44,9 @@ TEST(StudyTable, TheRequestsOfEveryCellAreInTheProject) {
   for (const auto& spec : expand({}, Extent::kFull)) {
     if (traits(spec.stream).origin == StreamOrigin::kPublicTrace) continue;
     const auto file = requests_file(options(), spec);
-    if (file) EXPECT_TRUE(std::filesystem::exists(*file)) << *file;
+    if (file) {
+      EXPECT_TRUE(std::filesystem::exists(*file)) << *file;
+    }
   }
 }
 

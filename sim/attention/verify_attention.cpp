@@ -1,0 +1,246 @@
+#include "sim/attention/verify_attention.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "hw/stack/direct_stack.h"
+#include "sim/attention/verify_data.h"
+#include "sim/run/system.h"
+#include "tlm/contract/errors.h"
+#include "tlm/contract/fp16.h"
+
+namespace lockstep {
+namespace {
+
+// FNV-1a over 32-bit words.
+void mix(std::uint64_t& digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x100000001B3ULL;
+}
+
+std::uint64_t digest_of(const std::vector<PassResult>& results, std::int64_t first_pass) {
+  std::uint64_t digest = 0xCBF29CE484222325ULL;
+  for (const auto& result : results) {
+    mix(digest, static_cast<std::uint64_t>(result.head_pass - first_pass));
+    for (const auto* numbers : {&result.m, &result.l, &result.acc}) {
+      for (const float number : *numbers) mix(digest, bits_of_float(number));
+    }
+  }
+  return digest;
+}
+
+double error_of(const std::vector<double>& output, const std::vector<double>& reference,
+                std::size_t dims) {
+  double worst = 0;
+  for (std::size_t row = 0; row < reference.size(); row += dims) {
+    double largest = 0;
+    double difference = 0;
+    for (std::size_t d = row; d < row + dims; ++d) {
+      largest = std::max(largest, std::abs(reference[d]));
+      const double one = std::abs(output[d] - reference[d]);
+      difference = one <= difference ? difference : one;  // a NaN stays
+    }
+    const double relative = difference / largest;
+    worst = relative <= worst ? worst : relative;
+  }
+  return worst;
+}
+
+struct CaseResult {
+  VerifyOutcome outcome;
+  FunctionalStats stats;
+  std::int64_t expected_bytes = 0;
+  bool full = false;  // every bank of every stripe holds a token
+  bool interleaved = false;
+};
+
+CaseResult run_alone(const StackConfig& base, const VerifyCase& verify) {
+  const StackConfig config = verify_stack(base, verify);
+  DirectStack stack(config);
+  std::int64_t first_pass = 0;
+  CaseResult result;
+  result.outcome = run_verify_case(verify, config, stack, first_pass);
+  stack.check_identities();
+  stack.functional().check_settled();
+  result.stats = stack.functional().total_stats();
+  const KvTensorMap map(config.map, config.geometry, config.channels_per_domain(), verify.shape);
+  const QueryUnit unit{verify.queries_per_column, config.bank_unit.queries,
+                       config.bank_unit.column_parts};
+  std::int64_t repeats = 0;
+  for (const auto& group : split_queries(verify.group, map.parts(), unit)) repeats += group.repeats;
+  for (const auto tokens : verify.tokens)
+    result.expected_bytes += 2 * tokens * verify.shape.token_bytes() * repeats;
+  result.interleaved = verify.shape.layout == KvTensorLayout::kInterleaved;
+  result.full = verify.map_name == "host-cacheline" && verify.shape.kv_heads == 8 &&
+                verify.shape.head_dim == 128 && !result.interleaved &&
+                std::all_of(verify.tokens.begin(), verify.tokens.end(), [&](std::int64_t tokens) {
+                  return tokens % verify.shape.block_tokens == 0;
+                });
+  return result;
+}
+
+double participation(const FunctionalStats& stats, int banks) {
+  return static_cast<double>(stats.mac_banks) / (static_cast<double>(stats.mac_commands) * banks);
+}
+
+std::string complaint_about(const CaseResult& result, int banks) {
+  if (!(result.outcome.error < kAttentionErrorBound))
+    return fmt::format("error {:.3e} exceeds {:.1e}", result.outcome.error, kAttentionErrorBound);
+  if (result.stats.mac_bytes != result.expected_bytes)
+    return fmt::format("the banks read {} B instead of {} B", result.stats.mac_bytes,
+                       result.expected_bytes);
+  const double share = participation(result.stats, banks);
+  if (result.full && share != 1) return fmt::format("bank participation {} instead of 1", share);
+  if (result.interleaved && share > 0.5)
+    return fmt::format("bank participation {} above 0.5", share);
+  return "";
+}
+
+// One system per map, at command level; the kernel elaborates all of them before it starts.
+class CommandLevel {
+ public:
+  CommandLevel(const StackConfig& base, const std::vector<VerifyCase>& cases,
+               std::vector<CaseResult>& alone, std::vector<std::string>& complaints)
+      : cases_(cases), alone_(alone), complaints_(complaints) {
+    for (const auto& verify : cases) {
+      auto& system = systems_[verify.map_name];
+      if (system) continue;
+      const auto config = verify_stack(base, verify);
+      const std::string name = verify.map_name == "host-centric" ? "centric" : "cacheline";
+      system = std::make_unique<System>(
+          name.c_str(), config, Detail::kCommand,
+          [this, config, map = verify.map_name](StackPort& port) { run_cases(config, map, port); });
+    }
+  }
+
+  void run(std::int64_t every) {
+    every_ = every;
+    for (auto& [name, system] : systems_) system->run();
+  }
+
+ private:
+  void run_cases(const StackConfig& config, const std::string& map, StackPort& port) {
+    std::int64_t first_pass = 0;
+    for (const auto& verify : cases_) {
+      if (verify.map_name != map || verify.index % every_ != 0) continue;
+      const auto outcome = run_verify_case(verify, config, port, first_pass);
+      const auto at = static_cast<std::size_t>(verify.index);
+      if (outcome.digest == alone_[at].outcome.digest) continue;
+      complaints_[at] = "command level gives other bits than stream level";
+    }
+  }
+
+  const std::vector<VerifyCase>& cases_;
+  std::vector<CaseResult>& alone_;
+  std::vector<std::string>& complaints_;
+  std::map<std::string, std::unique_ptr<System>> systems_;
+  std::int64_t every_ = 1;
+};
+
+void run_all(const StackConfig& base, const std::vector<VerifyCase>& cases, int jobs,
+             std::vector<CaseResult>& results) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cases.size(); i = next++) {
+      try {
+        results[i] = run_alone(base, cases[i]);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        failure = std::current_exception();
+        next = cases.size();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < jobs; ++i) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+VerifyOutcome run_verify_case(const VerifyCase& verify, const StackConfig& stack, StackPort& port,
+                              std::int64_t& first_pass) {
+  const KvTensorMap map(stack.map, stack.geometry, stack.channels_per_domain(), verify.shape);
+  const QueryUnit unit{verify.queries_per_column, stack.bank_unit.queries,
+                       stack.bank_unit.column_parts};
+  const PassPlan plan{map, split_queries(verify.group, map.parts(), unit)};
+  const KvPools pools(map, 1, verify.pool_blocks);
+  const auto data = draw_data(verify);
+  poke_data(verify, pools, data, port);
+  std::vector<SequencePasses> sequences;
+  std::vector<SequenceQueries> queries;
+  for (std::size_t s = 0; s < verify.tokens.size(); ++s) {
+    sequences.emplace_back(plan);
+    sequences.back().resync(verify.tables[s], verify.tokens[s], 1);
+    queries.push_back(data[s].queries);
+  }
+  SequenceList list;
+  for (const auto& sequence : sequences) list.push_back(&sequence);
+  const PassNumbers numbers(plan, first_pass);
+  const auto kernels = step_kernels_with_data(plan, verify.queries_per_column,
+                                              step_kernels(plan, pools, 0, verify.pipeline, list),
+                                              list, queries, numbers);
+  const Cycles start = port.now();
+  port.execute(kernels, {nullptr, 0});
+  VerifyOutcome outcome;
+  outcome.cycles = port.now() - start;
+  const auto results = port.take_results();
+  outcome.digest = digest_of(results, first_pass);
+  const auto outputs = outputs_of(plan, numbers, list.size(), verify.group, results);
+  for (std::size_t s = 0; s < data.size(); ++s) {
+    const double error = error_of(outputs[s], reference_output(verify, data[s], verify.tokens[s]),
+                                  static_cast<std::size_t>(verify.shape.head_dim));
+    outcome.error = error <= outcome.error ? outcome.error : error;
+  }
+  first_pass = numbers.end(list.size());
+  return outcome;
+}
+
+VerifySummary verify_attention(const StackConfig& base, const VerifyOptions& options) {
+  std::vector<VerifyCase> cases;
+  for (std::int64_t i = 0; i < options.cases; ++i)
+    cases.push_back(make_verify_case(options.seed, i));
+  std::vector<CaseResult> results(cases.size());
+  run_all(base, cases, options.jobs, results);
+  std::vector<std::string> complaints;
+  for (const auto& result : results)
+    complaints.push_back(complaint_about(result, base.banks_in_lockstep()));
+  if (options.command_level_every > 0) {
+    CommandLevel level(base, cases, results, complaints);
+    level.run(options.command_level_every);
+  }
+  VerifySummary summary;
+  summary.cases = options.cases;
+  summary.split_participation = 1;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& result = results[i];
+    mix(summary.digest, result.outcome.digest);
+    summary.bytes_read += result.stats.mac_bytes;
+    const double share = participation(result.stats, base.banks_in_lockstep());
+    if (result.full) summary.split_participation = std::min(summary.split_participation, share);
+    if (result.interleaved)
+      summary.interleaved_participation = std::max(summary.interleaved_participation, share);
+    if (result.outcome.error > summary.worst_error) {
+      summary.worst_error = result.outcome.error;
+      summary.worst_case = cases[i].text();
+    }
+    if (complaints[i].empty()) continue;
+    ++summary.failed;
+    constexpr std::size_t kShown = 10;
+    if (summary.failures.size() < kShown)
+      summary.failures.push_back(cases[i].text() + ": " + complaints[i]);
+  }
+  return summary;
+}
+
+}  // namespace lockstep
