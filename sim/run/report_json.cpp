@@ -40,7 +40,8 @@ Json serving_json(const DecodeResult& result) {
           {"speculation_stalls", serving.speculation_stalls},
           {"copy_on_write_tokens", serving.copy_on_write_tokens},
           {"copied_back_tokens", serving.copied_back_tokens},
-          {"staged_tokens", serving.staged_tokens}};
+          {"staged_tokens", serving.staged_tokens},
+          {"gathered_tokens", serving.gathered_tokens}};
 }
 
 Json score_json(const DecodeResult& result) {

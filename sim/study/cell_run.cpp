@@ -22,7 +22,7 @@ DecodeResult decode(const RunConfig& config, const std::string& policy,
   });
   stack.check_identities();
   ensure(stack.total_stats().commands[static_cast<std::size_t>(Cmd::MACab)] ==
-             result.all_bank_commands,
+             result.all_bank_commands * config.stack.halves(),
          "the stack issued other all-bank commands than the kernels asked for");
   return result;
 }

@@ -18,7 +18,8 @@ bool shown(const std::vector<const CellResult*>& cells, Metric metric) {
   return std::any_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
     const bool of_interest = always || cell->spec.published.has(metric) ||
                              metric == Metric::kGain || metric == Metric::kCycleGain ||
-                             metric == Metric::kPreemptions || metric == Metric::kEmptyShare;
+                             metric == Metric::kPreemptions || metric == Metric::kEmptyShare ||
+                             metric == Metric::kDropped;
     return of_interest && cell->measured.has(metric);
   });
 }
