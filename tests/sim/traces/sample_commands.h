@@ -40,11 +40,22 @@ inline std::vector<CommandRecord> sample_commands(const StackConfig& config) {
     controller.set_observer(&recorder);
     std::mt19937_64 random(static_cast<std::uint64_t>(domain + 1));
     auto kernel = std::make_shared<PimKernel>();
-    kernel->push_back({PimOp::kWrGb, 0, 0, 0, 0, 0, 0, 4, 1});
-    for (int i = 0; i < 5; ++i) kernel->push_back({PimOp::kMacAb, 0, 0, 0, 0, i, 3, 20, 2});
-    kernel->push_back({PimOp::kMacSb, 1, 1, 0, 2, 9, 0, 4, 1});
-    kernel->push_back({PimOp::kMvSb, 0, 1, 1, 2, 0, 0, 3, 1});
-    kernel->push_back({PimOp::kSfm});
+    const auto add = [&](PimOp op, std::int32_t row, std::int32_t columns, std::int32_t repeats) {
+      PimRun run;
+      run.op = op;
+      run.stack_id = 1;
+      run.bank_group = 1;
+      run.bank = 2;
+      run.row = row;
+      run.columns = columns;
+      run.repeats = repeats;
+      kernel->push_back(run);
+    };
+    add(PimOp::kWrGb, 0, 4, 1);
+    for (int row = 0; row < 5; ++row) add(PimOp::kMacAb, row, 20, 2);
+    add(PimOp::kMacSb, 9, 4, 1);
+    add(PimOp::kMvSb, 0, 3, 1);
+    add(PimOp::kSfm, 0, 1, 1);
     controller.push(KernelRequest{7, std::move(kernel), {0}});
     controller.advance({3000});
     for (int i = 0; i < 60; ++i) {
