@@ -15,6 +15,7 @@ void DomainChecker::check_open(const CheckedCommand& command, const Footprint& a
   const std::int32_t first_row = bank_history_[static_cast<std::size_t>(at.banks.first)].row;
   const auto name = traits(command.op).name;
   for_each(bank_history_, at.banks, [&](const BankHistory& bank) {
+    if (buffers(command.op) && command.row >= 0 && bank.buffered == command.row) return;
     if (bank.row == BankHistory::kClosed) {
       findings.breach(Rule::kRowClosed, fmt::format("{} reaches a bank without an open row", name),
                       bank.closed.line);
@@ -70,16 +71,24 @@ void DomainChecker::check_write(const Footprint& at, Findings& findings) {
   findings.keep(Rule::kCCDL, dram_.nCCDL.count, group.moved);
 }
 
-void DomainChecker::check_mac(const Footprint& at, Findings& findings) {
-  if (mac_.op == Op::kMacAb) {
+// Half of the banks draw half of the power: their commands may be half as far apart, though not
+// those of the same half.
+void DomainChecker::check_mac(const CheckedCommand& command, const Footprint& at,
+                              Findings& findings) {
+  const bool of_halves = halves() > 1 && command.op == Op::kMacAb && mac_.op == Op::kMacAb;
+  if (of_halves) {
+    findings.keep(Rule::kCCDAB, (dram_.nCCDAB.count + 1) / 2, mac_);
+  } else if (mac_.op == Op::kMacAb) {
     findings.keep(Rule::kCCDAB, dram_.nCCDAB.count, mac_);
   } else {
     findings.keep(Rule::kCCDSB, dram_.nCCDSB.count, mac_);
   }
   for_each(groups_, at.groups, [&](const GroupHistory& group) {
     findings.keep(Rule::kCCDL, dram_.nCCDL.count, group.read);
+    if (of_halves) findings.keep(Rule::kCCDL, dram_.nCCDL.count, group.mac);
     findings.keep(Rule::kWTRL, write_data_end() + dram_.nWTRL.count, group.written);
   });
+  findings.keep(Rule::kMoveLatency, pim_.n_move_latency.count, supplied_);
 }
 
 // Moves occupy the bus of the pseudo channel as reads and writes do, and keep their distances.
@@ -141,9 +150,17 @@ void DomainChecker::close_after(BankHistory& bank, const CheckedCommand& command
                  command.op};
 }
 
-void DomainChecker::note_mac(const Footprint& at, const Stamp& stamp) {
+// The first MACab of a row takes it to the second row buffer, and leaves the bank to the next row.
+void DomainChecker::note_mac(const CheckedCommand& command, const Footprint& at,
+                             const Stamp& stamp) {
   mac_ = stamp;
-  for_each(bank_history_, at.banks, [&](BankHistory& bank) { bank.read = stamp; });
+  for_each(bank_history_, at.banks, [&](BankHistory& bank) {
+    if (buffers(command.op)) {
+      bank.buffered = command.row >= 0 ? command.row : bank.row;
+    } else {
+      bank.read = stamp;
+    }
+  });
   for_each(groups_, at.groups, [&](GroupHistory& group) { group.mac = stamp; });
 }
 
@@ -151,7 +168,7 @@ void DomainChecker::note_move(const CheckedCommand& command, const Footprint& at
                               const Stamp& stamp) {
   for_each(groups_, at.groups, [&](GroupHistory& group) { group.moved = stamp; });
   channels_[static_cast<std::size_t>(at.pseudo_channels.first)].moved = stamp;
-  if (command.op == Op::kMvSb) drained_ = stamp;
+  (command.op == Op::kMvSb ? drained_ : supplied_) = stamp;
 }
 
 }  // namespace lockstep

@@ -73,7 +73,9 @@ bool CommandResolver::resolve_bank(const CommandRecord& record, CheckedCommand& 
   bool good = true;
   if (record.stack_id >= 0 || (one_sid && geometry.stack_ids > 1))
     good &= within(CsvColumn::kStackId, record.stack_id, geometry.stack_ids);
-  if (record.bank_group >= 0 || reach == Reach::kBank)
+  const bool of_half =
+      (reach == Reach::kLockstep || reach == Reach::kSameBank) && config_.halves() > 1;
+  if (record.bank_group >= 0 || reach == Reach::kBank || of_half)
     good &= within(CsvColumn::kBankGroup, record.bank_group, geometry.bank_groups);
   if (record.bank >= 0 || reach == Reach::kBank || reach == Reach::kSameBank)
     good &= within(CsvColumn::kBank, record.bank, geometry.banks);

@@ -70,13 +70,16 @@ Footprint DomainChecker::footprint(const CheckedCommand& command) const {
           {group * banks_ + command.bank, 1}, {group, 1}, {sid, 1}, {command.pseudo_channel, 1}};
     }
     case Reach::kSameBank: {
-      Footprint all = sids_from(sid, 1, 1);
-      all.banks = {sid * banks_of_sid + command.bank, bank_groups_, banks_};
-      return all;
+      const Footprint half = half_of(command);
+      return {{half.banks.first + command.bank, half.groups.count, banks_},
+              half.groups,
+              half.sids,
+              half.pseudo_channels};
     }
     case Reach::kPseudoChannel:
       return sids_from(command.pseudo_channel * stack_ids_, stack_ids_, 1);
     case Reach::kLockstep:
+      if (halves() > 1) return half_of(command);
       if (stack_id_scope_ == StackIdScope::kOne) return sids_from(sid, 1, 1);
       if (all_bank_scope_ == AllBankScope::kPseudoChannel)
         return sids_from(command.pseudo_channel * stack_ids_, stack_ids_, 1);
@@ -90,6 +93,16 @@ Footprint DomainChecker::footprint(const CheckedCommand& command) const {
     }
   }
   return {};
+}
+
+// The half of its SID that a command works on; all of it where there are no halves.
+Footprint DomainChecker::half_of(const CheckedCommand& command) const {
+  const int sid = sid_index(command);
+  const int groups = bank_groups_ / halves();
+  const int half = halves() > 1 ? command.bank_group / groups : 0;
+  const int first = sid * bank_groups_ + half * groups;
+  return {
+      {first * banks_, groups * banks_}, {first, groups}, {sid, 1}, {command.pseudo_channel, 1}};
 }
 
 void DomainChecker::check_buses(const CheckedCommand& command, const Footprint& at,
@@ -129,7 +142,7 @@ void DomainChecker::check_deed(const CheckedCommand& command, const Footprint& a
       return check_data_bus(command, at, findings);
     case Deed::kMac:
       check_open(command, at, findings);
-      return check_mac(at, findings);
+      return check_mac(command, at, findings);
     case Deed::kMove:
       return check_move(command, at, findings);
     case Deed::kSoftmax:
@@ -158,7 +171,7 @@ void DomainChecker::note(const CheckedCommand& command, const Footprint& at, Fin
     case Deed::kWrite:
       return note_write(command, at, stamp);
     case Deed::kMac:
-      return note_mac(at, stamp);
+      return note_mac(command, at, stamp);
     case Deed::kMove:
       return note_move(command, at, stamp);
     case Deed::kSoftmax:

@@ -20,6 +20,7 @@ class DomainChecker {
 
  private:
   Footprint footprint(const CheckedCommand& command) const;
+  Footprint half_of(const CheckedCommand& command) const;
   int sid_index(const CheckedCommand& c) const {
     return c.pseudo_channel * stack_ids_ + c.stack_id;
   }
@@ -33,7 +34,7 @@ class DomainChecker {
   void check_open(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_read(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_write(const Footprint& at, Findings& findings);
-  void check_mac(const Footprint& at, Findings& findings);
+  void check_mac(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_move(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_data_bus(const CheckedCommand& command, const Footprint& at, Findings& findings);
 
@@ -44,10 +45,16 @@ class DomainChecker {
                     Findings& findings);
   void note_read(const CheckedCommand& command, const Footprint& at, const Stamp& stamp);
   void note_write(const CheckedCommand& command, const Footprint& at, const Stamp& stamp);
-  void note_mac(const Footprint& at, const Stamp& stamp);
+  void note_mac(const CheckedCommand& command, const Footprint& at, const Stamp& stamp);
   void note_move(const CheckedCommand& command, const Footprint& at, const Stamp& stamp);
   void close_after(BankHistory& bank, const CheckedCommand& command, std::int64_t clocks);
 
+  // Whether MACab reads a second row buffer, which outlives the row in the bank.
+  bool buffers(Op op) const {
+    return op == Op::kMacAb && pim_.overlap == RowOverlap::kDualRowBuffer;
+  }
+  // The parts of a SID that all-bank commands work on one by one.
+  int halves() const { return pim_.overlap == RowOverlap::kHalfScope ? 2 : 1; }
   // Clocks from ACTab to its last four activations in each SID.
   std::int64_t stagger() const;
   std::int64_t write_data_end() const { return (dram_.nCWL + dram_.nBL).count; }
@@ -64,6 +71,7 @@ class DomainChecker {
   std::vector<PseudoChannelHistory> channels_;
   std::vector<RefreshLedger> ledgers_;  // of each pseudo channel
   Stamp mac_;                           // the last of the domain
+  Stamp supplied_;                      // WRGB or MVGB
   Stamp drained_;                       // MVSB
   Stamp last_of_host_;
   Stamp last_of_pim_;

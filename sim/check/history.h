@@ -12,6 +12,7 @@ namespace lockstep {
 struct BankHistory {
   static constexpr std::int32_t kClosed = -1;
   std::int32_t row = kClosed;
+  std::int32_t buffered = kClosed;  // the row in the second row buffer, where there is one
   Stamp opened;
   Stamp closed;  // its delay: until the precharge inside RDA or WRA begins
   Stamp read;    // by host or unit

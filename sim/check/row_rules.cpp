@@ -19,7 +19,8 @@ std::string open_already(Op op, const BankHistory& bank) {
 std::int64_t DomainChecker::stagger() const {
   constexpr int kActivationsInWindow = 4;
   if (pim_.act_ab == ActAbPower::kSimultaneous) return 0;
-  const int windows = (bank_groups_ * banks_ + kActivationsInWindow - 1) / kActivationsInWindow;
+  const int banks = bank_groups_ * banks_ / halves();
+  const int windows = (banks + kActivationsInWindow - 1) / kActivationsInWindow;
   return (windows - 1) * dram_.nFAW.count;
 }
 
@@ -38,7 +39,7 @@ void DomainChecker::check_activate(const CheckedCommand& command, const Footprin
   for_each(sids_, at.sids, [&](const SidHistory& sid) {
     findings.keep(Rule::kRREFD, dram_.nRREFD.count, sid.refreshed);
     const bool limited = command.op != Op::kActAb || pim_.act_ab == ActAbPower::kStaggered;
-    const int at_once = command.op == Op::kAct ? 1 : bank_groups_;
+    const int at_once = command.op == Op::kAct ? 1 : bank_groups_ / halves();
     if (limited) findings.keep(Rule::kFAW, dram_.nFAW.count, sid.window.before(at_once));
   });
   for_each(channels_, at.pseudo_channels, [&](const PseudoChannelHistory& channel) {
@@ -62,7 +63,7 @@ void DomainChecker::note_activate(const CheckedCommand& command, const Footprint
   for_each(sids_, at.sids, [&](SidHistory& sid) {
     sid.opened = stamp;
     const bool limited = !all_banks || pim_.act_ab == ActAbPower::kStaggered;
-    if (limited) sid.window.add(last, command.op == Op::kAct ? 1 : bank_groups_);
+    if (limited) sid.window.add(last, command.op == Op::kAct ? 1 : at.groups.count);
   });
   for_each(channels_, at.pseudo_channels, [&](auto& channel) { channel.opened = stamp; });
 }

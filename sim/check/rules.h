@@ -15,10 +15,10 @@ enum class Rule : std::uint8_t {
   kRCDRD, kRCDWR, kRAS, kRP, kRC, kRRDS, kRRDL, kFAW,
   kCCDS, kCCDL, kCCDR, kCCDAB, kCCDSB, kRTP, kWR, kWTRS, kWTRL, kRTW, kDataBus,
   kRFC, kRFCpb, kRREFD, kRefreshLate, kRefreshEarly,
-  kUnitLatency, kSoftmaxInputs, kModeSwitch,
+  kUnitLatency, kMoveLatency, kSoftmaxInputs, kModeSwitch,
   // clang-format on
 };
-constexpr std::size_t kRuleCount = 36;
+constexpr std::size_t kRuleCount = 37;
 
 struct RuleTraits {
   Rule rule;
@@ -62,6 +62,7 @@ constexpr std::array<RuleTraits, kRuleCount> kRules = {{
     {Rule::kRefreshLate,   "nREFI late",     "every bank gets its n-th refresh at most postpone + 1 intervals after n * nREFI"},
     {Rule::kRefreshEarly,  "nREFI early",    "no bank gets its n-th refresh more than pull_in intervals early"},
     {Rule::kUnitLatency,   "unit latency",   "MVSB waits for the result of the MAC before it"},
+    {Rule::kMoveLatency,   "move latency",   "a MAC waits for what WRGB or MVGB brings to the banks"},
     {Rule::kSoftmaxInputs, "softmax inputs", "SFM waits for what MVSB brings to the buffer die"},
     {Rule::kModeSwitch,    "mode switch",    "clocks between commands of the host and of kernels"},
     // clang-format on

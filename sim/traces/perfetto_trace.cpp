@@ -14,20 +14,21 @@ namespace lockstep {
 namespace {
 
 // Threads of a process that are no banks come first; bank b is thread kUnits + b.
-constexpr std::string_view kUnits[] = {"all banks", "same bank of every group", "buffer die moves",
-                                       "softmax"};
+constexpr std::string_view kUnits[] = {"all banks", "second half of the banks",
+                                       "same bank of every group", "buffer die moves", "softmax"};
 constexpr int kUnitCount = static_cast<int>(std::size(kUnits));
 
 int thread_of(Cmd cmd, const CommandRecord& record, const StackGeometry& geometry) {
   const bool moves = kMoves.contains(cmd);
-  if (cmd == Cmd::SFM) return 3;
-  if (moves) return 2;
+  if (cmd == Cmd::SFM) return 4;
+  if (moves) return 3;
   switch (traits(cmd).scope) {
     case Scope::kLockstep:
+      return record.bank_group > 0 ? 1 : 0;
     case Scope::kPseudoChannel:
       return 0;
     case Scope::kSameBank:
-      return 1;
+      return 2;
     case Scope::kBank:
       break;
   }

@@ -4,6 +4,18 @@
 
 namespace lockstep {
 
+namespace {
+
+// Of the half of its SID that a record names by its first bank group; of all of it without halves.
+int first_bank_of_half(const CommandRecord& record, const StackConfig& config) {
+  const auto& geometry = config.geometry;
+  const int groups = geometry.bank_groups / config.halves();
+  const int first = config.halves() > 1 ? std::max(record.bank_group, 0) / groups * groups : 0;
+  return (std::max(record.stack_id, 0) * geometry.bank_groups + first) * geometry.banks;
+}
+
+}  // namespace
+
 ReachedBanks reached_banks(Cmd cmd, const CommandRecord& record, const StackConfig& config) {
   const auto& geometry = config.geometry;
   const int sid = std::max(record.stack_id, 0);
@@ -16,8 +28,8 @@ ReachedBanks reached_banks(Cmd cmd, const CommandRecord& record, const StackConf
       reached.banks = 1;
       return reached;
     case Scope::kSameBank:
-      reached.first_bank = sid * geometry.banks_per_sid() + record.bank;
-      reached.banks = geometry.bank_groups;
+      reached.first_bank = first_bank_of_half(record, config) + record.bank;
+      reached.banks = geometry.bank_groups / config.halves();
       reached.step = geometry.banks;
       return reached;
     case Scope::kPseudoChannel:
@@ -25,6 +37,11 @@ ReachedBanks reached_banks(Cmd cmd, const CommandRecord& record, const StackConf
       return reached;
     case Scope::kLockstep:
       break;
+  }
+  if (config.halves() > 1) {
+    reached.first_bank = first_bank_of_half(record, config);
+    reached.banks = geometry.banks_per_sid() / config.halves();
+    return reached;
   }
   reached.channels = config.channels_per_domain();
   reached.first_channel = record.channel / reached.channels * reached.channels;

@@ -41,13 +41,14 @@ inline void set_scope(StackConfig& config, AllBankScope all_banks, StackIdScope 
   config.geometry.stack_ids = sid_count;
   config.all_bank_scope = all_banks;
   config.stack_id_scope = stack_ids;
-  const bool one_sid = stack_ids == StackIdScope::kOne && sid_count > 1;
+  const bool one_sid = (stack_ids == StackIdScope::kOne && sid_count > 1) || config.halves() > 1;
   const Level level = one_sid                               ? Level::kSid
                       : all_banks == AllBankScope::kChannel ? Level::kDomain
                                                             : Level::kPseudoChannel;
   auto& controller = config.controller;
-  controller.topology = {config.channels_per_domain(), sid_count, config.geometry.bank_groups,
-                         config.geometry.banks, level};
+  controller.topology = {config.channels_per_domain(), sid_count * config.halves(),
+                         config.geometry.bank_groups / config.halves(), config.geometry.banks,
+                         level};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
 }
 

@@ -38,6 +38,16 @@ void wide_window(StackConfig& config) {
 void short_ccd(StackConfig& config) {
   config.controller.timing.dram.nCCDS = {1};
 }
+void dual_buffers(StackConfig& config) {
+  config.controller.timing.pim.overlap = RowOverlap::kDualRowBuffer;
+}
+void halves(StackConfig& config) {
+  config.controller.timing.pim.overlap = RowOverlap::kHalfScope;
+}
+void staggered_halves(StackConfig& config) {
+  halves(config);
+  staggered(config);
+}
 void switching(StackConfig& config) {
   config.controller.timing.pim.n_mode_switch = {12};
 }
@@ -141,6 +151,13 @@ const Planted kPlanted[] = {
     {Rule::kRefreshEarly, "the second REFpb of a bank", 5070, [](D d) { return Commands{{10, "REFpb", 0, 0}, {d, "REFpb", 0, 0}}; }, refreshing_banks},
 
     {Rule::kUnitLatency,   "MACab MVSB", 20, [](D d) { return Commands{{10, "ACTab", -1, -1, 5}, {100, "MACab", -1, -1, 5}, {100 + d, "MVSB", 0, 0}}; }},
+    {Rule::kMoveLatency, "WRGB MACab", 30, [](D d) { return Commands{{10, "ACTab", -1, -1, 5}, {100, "WRGB"}, {100 + d, "MACab", -1, -1, 5}}; }},
+    {Rule::kMoveLatency, "MVGB MACsb", 30, [](D d) { return Commands{{10, "ACTab", -1, -1, 5}, {100, "MVGB", 0, 0}, {100 + d, "MACsb", -1, 0, 5}}; }},
+    {Rule::kRCDRD, "of the next row in the second buffer", 19, [](D d) { return Commands{{10, "ACTab", -1, -1, 5}, {50, "MACab", -1, -1, 5}, {55, "PREab"}, {80, "ACTab", -1, -1, 6}, {80 + d, "MACab", -1, -1, 6}}; }, dual_buffers},
+    {Rule::kCCDAB, "of the two halves", 3, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {40, "ACTab", 2, -1, 6}, {100, "MACab", 0, -1, 5}, {100 + d, "MACab", 2, -1, 6}}; }, halves},
+    {Rule::kCCDL,  "of the same half",  4, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {40, "ACTab", 2, -1, 6}, {100, "MACab", 0, -1, 5}, {100 + d, "MACab", 0, -1, 5}}; }, halves},
+    {Rule::kFAW,   "ACTsb of a half opens two", 39, [](D d) { return Commands{{10, "ACTsb", 0, 0, 5}, {12, "ACTsb", 2, 0, 5}, {10 + d, "ACTsb", 0, 1, 5}}; }, halves},
+    {Rule::kFAW,   "two halves, of 8 banks each", 39 + 39, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {10 + d, "ACTab", 2, -1, 6}}; }, staggered_halves},
     {Rule::kSoftmaxInputs, "MVSB SFM",   30, [](D d) { return Commands{{100, "MVSB", 0, 0}, {100 + d, "SFM"}}; }},
     {Rule::kModeSwitch,    "host to kernel", 12, [](D d) { return Commands{{10, "ACT", 0, 0, 5, 0, 0, "host"}, {10 + d, "WRGB", -1, -1, -1, -1, 0, "pim"}}; }, switching},
     {Rule::kModeSwitch,    "kernel to host", 12, [](D d) { return Commands{{10, "WRGB", -1, -1, -1, -1, 0, "pim"}, {11, "REFpb", 3, 3, -1, -1, 0, "refresh"}, {10 + d, "PREpb", 0, 0, -1, 0, 0, "host"}}; }, switching},
@@ -190,7 +207,7 @@ TEST(DistanceRules, AreReportedWithBothLinesAndBothDistances) {
       check_text(csv_of({{10, "ACTab", -1, -1, 5}, {27, "MACab", -1, -1, 5}}, config), config);
   EXPECT_EQ(text_of(report),
             "trace.csv:3: rule nRCDRD: MACab needs 19 CK after ACTab (line 2), found 17\n"
-            "trace.csv: 2 commands, 36 rules, 1 violations\n"
+            "trace.csv: 2 commands, 37 rules, 1 violations\n"
             "  nRCDRD                 1  activation to a read of the bank, by host or unit\n");
 }
 

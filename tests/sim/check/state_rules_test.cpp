@@ -65,6 +65,37 @@ TEST(StateRules, LetAMacUseRowsThatSingleCommandsOpened) {
             "");
 }
 
+TEST(StateRules, LetAMacGoOnInTheSecondRowBuffer) {
+  StackConfig config = check_stack();
+  config.controller.timing.pim.overlap = RowOverlap::kDualRowBuffer;
+  EXPECT_EQ(violations({{10, "ACTab", -1, -1, 5},
+                        {50, "MACab", -1, -1, 5},
+                        {55, "PREab"},
+                        {56, "MACab", -1, -1, 5},
+                        {80, "ACTab", -1, -1, 6},
+                        {98, "MACab", -1, -1, 5}},
+                       config),
+            "");
+  // Nothing took row 5 there before it was closed.
+  EXPECT_EQ(violations({{10, "ACTab", -1, -1, 5}, {55, "PREab"}, {56, "MACab", -1, -1, 5}}, config),
+            "4: rule row closed: MACab reaches a bank without an open row\n");
+}
+
+TEST(StateRules, KeepTheHalvesOfTheBanksApart) {
+  StackConfig config = check_stack();
+  config.controller.timing.pim.overlap = RowOverlap::kHalfScope;
+  EXPECT_EQ(violations({{10, "ACTab", 0, -1, 5},
+                        {40, "ACTab", 2, -1, 6},
+                        {100, "MACab", 0, -1, 5},
+                        {103, "MACab", 2, -1, 6},
+                        {200, "PREab", 2},
+                        {210, "MACab", 0, -1, 5}},
+                       config),
+            "");
+  EXPECT_EQ(violations({{10, "ACTab", 0, -1, 5}, {100, "MACab", 2, -1, 5}}, config),
+            "3: rule row closed: MACab reaches a bank without an open row\n");
+}
+
 TEST(StateRules, ForbidRefreshOfOpenBanks) {
   EXPECT_EQ(violations({{10, "ACT", 1, 2, 5}, {100, "REFab"}}, check_stack()),
             "3: rule refresh open: REFab reaches a bank that has row 5 open since ACT (line 2)\n");
@@ -136,7 +167,7 @@ TEST(StateRules, AreReportedAsJson) {
   "file": "trace.csv",
   "lines": 2,
   "commands": 1,
-  "rules": 36,
+  "rules": 37,
   "violations": 1,
   "by_rule": {
     "row closed": 1

@@ -82,7 +82,7 @@ TEST(PerfettoTrace, HasAnEventACommandInFractionalMicroseconds) {
   EXPECT_EQ(
       events[0].dump(),
       R"({"args":{"bank":2,"bank_group":1,"blocked_by":"no work","cycle":13,"row":300,)"
-      R"("source":"host","stack_id":0},"dur":0.014615,"name":"ACT","ph":"X","pid":3,"tid":10,)"
+      R"("source":"host","stack_id":0},"dur":0.014615,"name":"ACT","ph":"X","pid":3,"tid":11,)"
       R"("ts":0.01})");
   EXPECT_EQ(events[2].at("tid"), 0);
   EXPECT_EQ(events[2].at("ts"), 0.05);

@@ -15,7 +15,6 @@
 #include "hw/stack/channel_recorder.h"
 #include "tests/sim/check/check_stack.h"
 #include "tlm/contract/command_record.h"
-#include "tlm/contract/pim_kernel.h"
 
 namespace lockstep {
 
@@ -32,19 +31,6 @@ inline StackConfig sample_stack() {
   return config;
 }
 
-inline PimRun sample_run(PimOp op, BankAddress at, RowVisit visit) {
-  PimRun run;
-  run.op = op;
-  run.pseudo_channel = static_cast<std::uint8_t>(at.pseudo_channel);
-  run.stack_id = static_cast<std::uint8_t>(at.stack_id);
-  run.bank_group = static_cast<std::uint8_t>(at.bank_group);
-  run.bank = static_cast<std::uint8_t>(at.bank);
-  run.row = visit.row;
-  run.column = visit.column;
-  run.columns = visit.columns;
-  return run;
-}
-
 // One domain after the other, so that time starts again in the middle.
 inline std::vector<CommandRecord> sample_commands(const StackConfig& config) {
   CommandList list;
@@ -54,14 +40,22 @@ inline std::vector<CommandRecord> sample_commands(const StackConfig& config) {
     controller.set_observer(&recorder);
     std::mt19937_64 random(static_cast<std::uint64_t>(domain + 1));
     auto kernel = std::make_shared<PimKernel>();
-    kernel->push_back(sample_run(PimOp::kWrGb, {}, {0, 0, 4}));
-    for (int i = 0; i < 5; ++i) {
-      kernel->push_back(sample_run(PimOp::kMacAb, {}, {i, 3, 20}));
-      kernel->back().repeats = 2;
-    }
-    kernel->push_back(sample_run(PimOp::kMacSb, {1, 1, 0, 2}, {9, 0, 4}));
-    kernel->push_back(sample_run(PimOp::kMvSb, {0, 1, 1, 2}, {0, 0, 3}));
-    kernel->push_back(sample_run(PimOp::kSfm, {}, {0, 0, 1}));
+    const auto add = [&](PimOp op, std::int32_t row, std::int32_t columns, std::int32_t repeats) {
+      PimRun run;
+      run.op = op;
+      run.stack_id = 1;
+      run.bank_group = 1;
+      run.bank = 2;
+      run.row = row;
+      run.columns = columns;
+      run.repeats = repeats;
+      kernel->push_back(run);
+    };
+    add(PimOp::kWrGb, 0, 4, 1);
+    for (int row = 0; row < 5; ++row) add(PimOp::kMacAb, row, 20, 2);
+    add(PimOp::kMacSb, 9, 4, 1);
+    add(PimOp::kMvSb, 0, 3, 1);
+    add(PimOp::kSfm, 0, 1, 1);
     controller.push(KernelRequest{7, std::move(kernel), {0}});
     controller.advance({3000});
     for (int i = 0; i < 60; ++i) {
