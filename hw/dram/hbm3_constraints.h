@@ -110,7 +110,7 @@ constexpr Constraint kHbm3Constraints[] = {
     {"move latency", Level::kDomain, {Cmd::WRGB, Cmd::MVGB}, kMacs, [](const TimingSet& t) { return t.pim.n_move_latency; }},
 
     // Activation: power limits of a SID.
-    {"nRRDS", Level::kPseudoChannel, kOpens,     kOpensFew, [](const TimingSet& t) { return t.dram.nRRDS; }},
+    {"nRRDS", Level::kPseudoChannel, kOpens,     kOpens, [](const TimingSet& t) { return t.dram.nRRDS; }},
     {"nRRDL", Level::kBankGroup,     kOpens,     kOpensFew, [](const TimingSet& t) { return t.dram.nRRDL; }},
     {"nFAW",  Level::kSid, {Cmd::ACT}, {Cmd::ACT}, [](const TimingSet& t) { return t.dram.nFAW; }, Relation::kSame, /*window=*/4},
     {"nFAW",  Level::kSid, {Cmd::ACT},   {Cmd::ACTsb}, [](const TimingSet& t) { return t.dram.nFAW; }},

@@ -127,7 +127,8 @@ void ChannelModule::accept_kernel(tlm::tlm_generic_payload& trans, Cycles arriva
   const std::uint64_t id = next_id_++;
   pending_.emplace(id, Pending{&trans, 1, true});
   const auto& work = PimExtension::of(trans);
-  controller_.push(KernelRequest{id, half_scope_.adapt(work.kernel), arrival, work.data});
+  controller_.push(
+      KernelRequest{id, half_scope_.adapt(work.kernel, work.data), arrival, work.data});
 }
 
 // Stream level: where the controller will be when the next part is done, if nothing arrives before.

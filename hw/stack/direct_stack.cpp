@@ -26,7 +26,7 @@ void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses)
   for (const auto& access : accesses) push_access(access);
   for (const auto& work : kernels) {
     controllers_[static_cast<std::size_t>(work.domain)].push(
-        KernelRequest{0, half_scope_.adapt(work.kernel), now_, work.data});
+        KernelRequest{0, half_scope_.adapt(work.kernel, work.data), now_, work.data});
   }
   Cycles end = now_;
   for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));

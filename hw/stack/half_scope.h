@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "hw/stack/stack_config.h"
+#include "tlm/contract/attention_pass.h"
 #include "tlm/contract/pim_isa.h"
 
 namespace lockstep {
@@ -13,10 +14,12 @@ class HalfScope {
  public:
   explicit HalfScope(const StackConfig& config) : halves_(config.halves()) {}
 
-  // The kernel as the controllers of this stack run it. Equal kernels give the same object while
-  // they come one after another, so that equal channels still share their work.
-  std::shared_ptr<const PimKernel> adapt(const std::shared_ptr<const PimKernel>& kernel) {
-    if (halves_ == 1) return kernel;
+  // The kernel as the controllers of this stack run it. One with data of passes names the halves
+  // itself and is left as it is. Equal kernels give the same object while they come one after
+  // another, so that equal channels still share their work.
+  std::shared_ptr<const PimKernel> adapt(const std::shared_ptr<const PimKernel>& kernel,
+                                         const std::shared_ptr<const KernelData>& data) {
+    if (halves_ == 1 || data != nullptr) return kernel;
     if (kernel != source_) {
       source_ = kernel;
       adapted_ = split(*kernel);

@@ -124,9 +124,11 @@ StackConfig read_stack(ConfigSection& root) {
   controller.timing.pim = read_pim_timing(pim);
   pim.require(
       config.halves() == 1 || (config.all_bank_scope == AllBankScope::kPseudoChannel &&
+                               controller.timing.pim.act_ab == ActAbPower::kSimultaneous &&
                                geometry.stack_ids == 1 && geometry.bank_groups % 2 == 0),
       "row_overlap",
-      "half_scope needs all_bank_scope pseudo_channel, one SID and an even number of bank groups");
+      "half_scope needs all_bank_scope pseudo_channel, act_ab simultaneous, one SID and an even "
+      "number of bank groups");
   controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
                          geometry.bank_groups / config.halves(), geometry.banks,
                          lockstep_level(config)};

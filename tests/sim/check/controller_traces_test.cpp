@@ -62,7 +62,6 @@ const Setup kSetups[] = {
     {"kernels, look ahead",    kPc, kAll, 1, RefreshMode::kAllBank, 0, 0, PagePolicy::kOpen,   Arbitration::kPimFirst,  ActAbPower::kSimultaneous, 0,  Feed::kKernels, RowOverlap::kNone, 8},
     {"mixed, two row buffers", kPc, kAll, 1, RefreshMode::kAllBank, 0, 0, PagePolicy::kOpen,   Arbitration::kTimeSlice, ActAbPower::kSimultaneous, 0,  Feed::kMixed,   RowOverlap::kDualRowBuffer, 4},
     {"kernels on halves",      kPc, kAll, 1, RefreshMode::kAllBank, 0, 0, PagePolicy::kOpen,   Arbitration::kPimFirst,  ActAbPower::kSimultaneous, 0,  Feed::kKernels, RowOverlap::kHalfScope, 4},
-    {"kernels on halves, staggered", kPc, kAll, 1, RefreshMode::kNone, 0, 0, PagePolicy::kOpen, Arbitration::kPimFirst, ActAbPower::kStaggered,    0,  Feed::kKernels, RowOverlap::kHalfScope},
     {"mixed on halves",        kPc, kAll, 1, RefreshMode::kAllBank, 0, 0, PagePolicy::kOpen,   Arbitration::kHostFirst, ActAbPower::kSimultaneous, 0,  Feed::kMixed,   RowOverlap::kHalfScope},
     {"host on halves",         kPc, kAll, 1, RefreshMode::kPerBank, 0, 0, PagePolicy::kOpen,   Arbitration::kHostFirst, ActAbPower::kSimultaneous, 0,  Feed::kHost,    RowOverlap::kHalfScope},
     // clang-format on
@@ -171,10 +170,10 @@ struct Gap {
   const char* commands;
 };
 constexpr Gap kGaps[] = {
-    {Rule::kRC, RowOverlap::kNone, "REFab needs 187 CK after ACTab"},
     {Rule::kRTP, RowOverlap::kDualRowBuffer, "after MACsb"},
     {Rule::kFAW, RowOverlap::kHalfScope, "ACT needs 39 CK after ACT"},
     {Rule::kRREFD, RowOverlap::kHalfScope, "after REFpb"},
+    {Rule::kRRDL, RowOverlap::kHalfScope, "REFpb needs 4 CK"},
 };
 
 bool is_gap(const Violation& violation, const Setup& setup, const Gap& gap) {

@@ -44,10 +44,6 @@ void dual_buffers(StackConfig& config) {
 void halves(StackConfig& config) {
   config.controller.timing.pim.overlap = RowOverlap::kHalfScope;
 }
-void staggered_halves(StackConfig& config) {
-  halves(config);
-  staggered(config);
-}
 void switching(StackConfig& config) {
   config.controller.timing.pim.n_mode_switch = {12};
 }
@@ -157,7 +153,6 @@ const Planted kPlanted[] = {
     {Rule::kCCDAB, "of the two halves", 3, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {40, "ACTab", 2, -1, 6}, {100, "MACab", 0, -1, 5}, {100 + d, "MACab", 2, -1, 6}}; }, halves},
     {Rule::kCCDL,  "of the same half",  4, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {40, "ACTab", 2, -1, 6}, {100, "MACab", 0, -1, 5}, {100 + d, "MACab", 0, -1, 5}}; }, halves},
     {Rule::kFAW,   "ACTsb of a half opens two", 39, [](D d) { return Commands{{10, "ACTsb", 0, 0, 5}, {12, "ACTsb", 2, 0, 5}, {10 + d, "ACTsb", 0, 1, 5}}; }, halves},
-    {Rule::kFAW,   "two halves, of 8 banks each", 39 + 39, [](D d) { return Commands{{10, "ACTab", 0, -1, 5}, {10 + d, "ACTab", 2, -1, 6}}; }, staggered_halves},
     {Rule::kSoftmaxInputs, "MVSB SFM",   30, [](D d) { return Commands{{100, "MVSB", 0, 0}, {100 + d, "SFM"}}; }},
     {Rule::kModeSwitch,    "host to kernel", 12, [](D d) { return Commands{{10, "ACT", 0, 0, 5, 0, 0, "host"}, {10 + d, "WRGB", -1, -1, -1, -1, 0, "pim"}}; }, switching},
     {Rule::kModeSwitch,    "kernel to host", 12, [](D d) { return Commands{{10, "WRGB", -1, -1, -1, -1, 0, "pim"}, {11, "REFpb", 3, 3, -1, -1, 0, "refresh"}, {10 + d, "PREpb", 0, 0, -1, 0, 0, "host"}}; }, switching},
