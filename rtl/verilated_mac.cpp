@@ -108,7 +108,8 @@ class VerilatedMac::DutOf final : public Dut {
     dump(2 * clocks_ + 1);
     sample_outputs(outputs);
     ++clocks_;
-    ensure(!context_.gotError(), "an assertion of the RTL failed; its message is on the output");
+    if (context_.gotError())
+      throw MacUnitFault("an assertion of the RTL failed; its message is on the output");
   }
 
   std::string stage(int boundary) const override {
