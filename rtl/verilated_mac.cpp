@@ -81,7 +81,10 @@ class VerilatedMac::DutOf final : public Dut {
     reset();
   }
 
+  // A model takes its scopes out of the thread's present context, which may be that of another unit
+  // that is gone already.
   ~DutOf() override {
+    Verilated::threadContextp(&context_);
     model_->final();
 #if VM_TRACE
     trace_.close();
