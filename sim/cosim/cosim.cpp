@@ -1,6 +1,7 @@
 #include "sim/cosim/cosim.h"
 
 #include <chrono>
+#include <filesystem>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -32,23 +33,6 @@ BankUnitChoice choice_of(const CosimConfig& config, const CosimOptions& options)
   return choice;
 }
 
-// The pass as a case of the verification: one sequence, whose blocks follow one another.
-VerifyCase pass_case(const CosimPass& pass, std::int64_t index) {
-  VerifyCase verify;
-  verify.index = index;
-  verify.shape = pass.shape;
-  verify.group = pass.group;
-  verify.queries_per_column = pass.queries_per_column;
-  verify.pipeline = pass.pipeline;
-  verify.tokens = {pass.tokens};
-  const std::int64_t blocks = (pass.tokens + pass.shape.block_tokens - 1) / pass.shape.block_tokens;
-  verify.tables.emplace_back(static_cast<std::size_t>(blocks));
-  std::iota(verify.tables[0].begin(), verify.tables[0].end(), BlockId{0});
-  verify.pool_blocks = blocks;
-  verify.seed = pass.seed + static_cast<std::uint64_t>(index);
-  return verify;
-}
-
 // FNV-1a over the passes' digests.
 std::uint64_t joined(std::uint64_t digest, std::uint64_t pass) {
   return (digest ^ pass) * 0x100000001B3ULL;
@@ -69,6 +53,22 @@ void run_passes(const CosimConfig& config, Cycles at_least, StackPort& port, Cos
 
 }  // namespace
 
+VerifyCase pass_case(const CosimPass& pass, std::int64_t index) {
+  VerifyCase verify;
+  verify.index = index;
+  verify.shape = pass.shape;
+  verify.group = pass.group;
+  verify.queries_per_column = pass.queries_per_column;
+  verify.pipeline = pass.pipeline;
+  verify.tokens = {pass.tokens};
+  const std::int64_t blocks = (pass.tokens + pass.shape.block_tokens - 1) / pass.shape.block_tokens;
+  verify.tables.emplace_back(static_cast<std::size_t>(blocks));
+  std::iota(verify.tables[0].begin(), verify.tables[0].end(), BlockId{0});
+  verify.pool_blocks = blocks;
+  verify.seed = pass.seed + static_cast<std::uint64_t>(index);
+  return verify;
+}
+
 Cosim::Cosim(const CosimConfig& config, const CosimOptions& options)
     : config_(config), options_(options) {
   const BankUnitChoice choice = choice_of(config, options);
@@ -86,6 +86,9 @@ void Cosim::add_bank(int domain, int bank, BankUnitKind kind, bool several) {
   const auto& parameters = config_.stack.bank_unit;
   const std::string name = fmt::format("bank_{}_{}", domain, bank);
   UnitWaves waves = options_.waves;
+  const auto folder = std::filesystem::path(waves.file).parent_path();
+  std::error_code ignored;  // the file itself will say that it cannot be written
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   if (!waves.file.empty()) waves.file = numbered(waves.file, name, several ? 2 : 1);
   auto& made = banks_[{domain, bank}];
   if (!options_.traces_folder.empty())

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/attention/verify_case.h"
 #include "sim/cosim/bank_replay.h"
 #include "sim/cosim/cosim_config.h"
 #include "sim/cosim/unit_factory.h"
@@ -69,6 +70,9 @@ class Cosim final : public UnitObserver {
   std::exception_ptr failure_;
   double seconds_ = 0;
 };
+
+// The `index`-th pass as a case of the verification: one sequence, whose blocks follow one another.
+VerifyCase pass_case(const CosimPass& pass, std::int64_t index);
 
 struct CosimReport {
   int banks = 0;

@@ -16,11 +16,11 @@ double clocks_a_second(const CosimReport& report) {
 std::string cosim_text(const CosimConfig& config, const CosimReport& report) {
   const auto& pass = config.pass;
   std::string text = fmt::format(
-      "{} attention passes of {} tokens, {} heads x {} dims, {} queries a head\n"
-      "{} banks with RTL: {} stages, {} clocks every {} CK\n\n",
+      "attention passes: {}; tokens {}, KV heads {}, dims {}, queries of a head {}\n"
+      "banks with RTL: {}; stages {}, CK of a column slot {}, clocks in it {}\n\n",
       report.passes, pass.tokens, pass.shape.kv_heads, pass.shape.head_dim, pass.group,
-      report.banks, config.stack.bank_unit.depth, pass.queries_per_column,
-      config.stack.unit_period().count);
+      report.banks, config.stack.bank_unit.depth, config.stack.unit_period().count,
+      pass.queries_per_column);
   const auto line = [&](const char* what, std::int64_t count, const char* meaning) {
     text += fmt::format("{:<12}{:>12}  {}\n", what, count, meaning);
   };
