@@ -79,7 +79,7 @@ class Cosim(ProgramTest):
         sources = sorted((SOURCE / "rtl").glob("*.sv"), key=lambda file: (file.name != "bank_mac_pkg.sv", file.name))
         sources = [file for file in sources if file.name != "bank_mac_sva.sv"]
         vectors = {bank: self.folder / "traces" / f"bank_0_{bank}.hex" for bank in traces}
-        lengths = {bank: sum(not line.startswith("//") for line in file.open()) for bank, file in vectors.items()}
+        lengths = {bank: sum(not line.startswith("//") for line in file.read_text().splitlines()) for bank, file in vectors.items()}
         for length in set(lengths.values()):
             subprocess.run(["iverilog", "-g2012", "-s", "bank_mac_tb", f"-Pbank_mac_tb.Depth={STAGES}",
                             "-Pbank_mac_tb.Queries=2", "-Pbank_mac_tb.ColumnParts=8", f"-Pbank_mac_tb.Count={length}",
@@ -121,7 +121,7 @@ pim:
             f"{file}:3:16: `pim.mac_latency`: must be `unit` or at least 36 CK for `cosim`: the RTL does not answer before",
             f"{file}:4:9: `pim.unit`: expected one of model, rtl, lockstep, got `silicon`",
             f"{file}:6:16: `pim.unit_of[0].domain`: expected a whole number from 0 to 0, got `1`",
-            f"{file}:7:24: `pim.unit_of[1].banks`: expected banks of a domain from 0 to 15, got `16`",
+            f"{file}:7:26: `pim.unit_of[1].banks`: expected banks of a domain from 0 to 15, got `16`",
         ])
 
     def test_wrong_options_are_refused(self):
@@ -131,7 +131,7 @@ pim:
             ("--banks", "0", "--domain", "1"): "--domain: expected a domain from 0 to 0, got `1`",
             ("--waves", "x.vcd", "--window", "9:3"):
                 "--window: expected the first and last clock of the units, such as `100:200`, got `9:3`",
-            ("--cycles", "10", "--tokens", "10"): "--tokens excludes --cycles",
+            ("--cycles", "10", "--tokens", "10"): "--cycles excludes --tokens",
         }
         for options, sentence in cases.items():
             result = self.lockstep("cosim", COSIM, *options)
