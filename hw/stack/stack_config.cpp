@@ -11,17 +11,18 @@ namespace lockstep {
 
 // `unit`: what kMacTimings says of the unit's pipeline; else clocks, for units that are none of
 // ours.
-struct MacLatency {
+struct UnitDelay {
   std::optional<Cycles> fixed;
 };
 template <>
-struct Scalar<MacLatency> {
-  static const char* expected() { return "`unit` or clocks such as `36 CK`, at most 100000"; }
-  static std::optional<MacLatency> parse(const std::string& text) {
-    if (text == "unit") return MacLatency{};
+struct Scalar<UnitDelay> {
+  static constexpr std::int64_t kMost = 1'000'000;
+  static const char* expected() { return "`unit` or clocks such as `36 CK`, at most 1000000"; }
+  static std::optional<UnitDelay> parse(const std::string& text) {
+    if (text == "unit") return UnitDelay{};
     const auto clocks = Scalar<Cycles>::parse(text);
-    if (!clocks || clocks->count > 100'000) return std::nullopt;
-    return MacLatency{clocks};
+    if (!clocks || clocks->count > kMost) return std::nullopt;
+    return UnitDelay{clocks};
   }
 };
 
@@ -55,7 +56,7 @@ AddressMap read_map(ConfigSection& root, const StackGeometry& geometry) {
       AddressMap::parse("channel row column stack_id bank_group bank byte", StackGeometry{}));
 }
 
-// Without `n_mac_latency`, which needs the unit and the DRAM's timing.
+// Without mac_latency and mode_switch, which may be the unit's.
 PimTiming read_pim_timing(ConfigSection& section) {
   constexpr std::array<std::string_view, 2> kActAb = {"simultaneous", "staggered"};
   PimTiming pim;
@@ -65,7 +66,6 @@ PimTiming read_pim_timing(ConfigSection& section) {
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
   pim.softmax_elements_per_clock =
       section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
-  pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
 }
 
@@ -181,16 +181,19 @@ StackConfig read_stack(ConfigSection& root) {
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
   config.bank_unit = read_bank_unit(pim);
   config.units = read_unit_choice(pim, config.domains(), controller.topology.count(Level::kBank));
-  const auto mac_latency = pim.required<MacLatency>("mac_latency");
+  const auto mac_latency = pim.required<UnitDelay>("mac_latency");
+  const auto mode_switch = pim.required<UnitDelay>("mode_switch");
   root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
                "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
-  const MacTiming* const unit = find_mac_timing(config.bank_unit.depth);
-  controller.timing.pim.n_mac_latency = mac_latency.fixed ? *mac_latency.fixed
-                                        : unit != nullptr
-                                            ? unit->issue_to_drain.count * config.unit_period()
-                                            : Cycles{0};
+  if (const MacTiming* const unit = find_mac_timing(config.bank_unit.depth)) {
+    const auto delay = [&config](const UnitDelay& chosen, UnitClocks of_unit) {
+      return chosen.fixed ? *chosen.fixed : of_unit.count * config.unit_period();
+    };
+    controller.timing.pim.n_mac_latency = delay(mac_latency, unit->issue_to_drain);
+    controller.timing.pim.n_mode_switch = delay(mode_switch, unit->issue_to_mode_switch);
+  }
   controller.refresh = read_refresh(root.section("refresh"));
   // One bank at a time is refreshed; if the next is due before the row can be opened, none ever is.
   const auto& dram = controller.timing.dram;

@@ -77,6 +77,10 @@ TEST(Cosim, TheStackWaitsForAUnitAsLongAsTheTimingTableSays) {
     const auto config = config_with({"pim.unit_stages=" + std::to_string(row.depth)});
     const TimingSet& timing = config.stack.controller.timing;
     EXPECT_EQ(timing.pim.n_mac_latency, row.issue_to_drain.count * timing.dram.nCCDAB);
+    const auto switching =
+        config_with({"pim.unit_stages=" + std::to_string(row.depth), "pim.mode_switch=unit"});
+    EXPECT_EQ(switching.stack.controller.timing.pim.n_mode_switch,
+              row.issue_to_mode_switch.count * timing.dram.nCCDAB);
     EXPECT_LE(row.scalars_to_axpy.count * timing.dram.nCCDAB.count,
               timing.pim.n_move_latency.count);
     EXPECT_EQ(row.issue_to_issue.count, 1) << "a MAC command every nCCDAB";
