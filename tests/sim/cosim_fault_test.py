@@ -17,7 +17,7 @@ class CosimFault(ProgramTest):
         self.assertRegex(report, r"^domain 0, bank \d+, cycle \d+ CK \(clock \d+ of the unit\): clock \d+: the two bank units "
                                  r"differ in (result data|drained data)\n")
         self.assertRegex(report, r"oldest operation: \w+ tag \d+ issued in clock \d+, index \d+, scalar \d+\n"
-                                 r"    column( [0-9a-f]{4}){16}\n    operand( [0-9a-f]{4}){16}\n")
+                                 r"    column ( [0-9a-f]{4}){16}\n    operand( [0-9a-f]{4}){16}\n")
         for who in ("reference:", "device   :"):
             self.assertRegex(report, who + r" result [01] tag \d+ data( [0-9a-f]{8}){16}\n    drained [01] data"
                                            r"( [0-9a-f]{8}){8}; busy [01]\n    pipeline \[.*\]\n")
