@@ -53,6 +53,7 @@ const MacOutputs& LockstepMac::clock(const MacIssue* issue, const MacDrain* drai
   const std::string what = difference(want, got);
   if (!what.empty()) throw LockstepMismatch(report(what, want, got));
   if (want.result_valid) ++compared_;
+  comparisons_ += 3 + (want.result_valid ? 2 : 0) + (want.drained_valid ? 1 : 0);
   ++clocks_;
   return want;
 }

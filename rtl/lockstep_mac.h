@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "tlm/contract/errors.h"
 #include "tlm/contract/mac_unit.h"
 
 namespace lockstep {
 
 // The two units differ. what() says at which clock, in what, and what both hold (docs/rtl.md).
-struct LockstepMismatch : InternalError {
-  using InternalError::InternalError;
+struct LockstepMismatch : MacUnitFault {
+  using MacUnitFault::MacUnitFault;
 };
 
 class LockstepMac final : public MacUnit {
@@ -26,6 +25,9 @@ class LockstepMac final : public MacUnit {
   std::string pipeline() const override;
 
   std::int64_t clocks() const { return clocks_; }
+  // Ports compared: the two valid bits and busy in every clock, tag and data of each result, each
+  // drained burst.
+  std::int64_t comparisons() const { return comparisons_; }
 
  private:
   // Operations whose results have not been compared yet, to name the operands of one that differs.
@@ -43,6 +45,7 @@ class LockstepMac final : public MacUnit {
   std::size_t issued_ = 0;
   std::size_t compared_ = 0;
   std::int64_t clocks_ = 0;
+  std::int64_t comparisons_ = 0;
 };
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ module mac_accumulate #(
 );
 
   logic axpy, write_lane, write_score, clear_lane, clear_score;
-  logic [31:0] score;
+  logic [31:0] score, unused_burst;
 
   assign axpy = op_i == bank_mac_pkg::OpAxpy;
   assign write_lane = valid_i && axpy;
@@ -43,12 +43,14 @@ module mac_accumulate #(
     .write_i(write_lane),
     .index_i(set_i),
     .data_i(sum_o),
-    .data_o(lane_o)
+    .data_o(lane_o),
+    .burst_o(unused_burst)
   );
 
-  score_bank #(
-    .Bursts(2 * Queries),
-    .IndexWidth(IndexWidth)
+  word_bank #(
+    .Entries(16 * Queries),
+    .IndexWidth(IndexWidth),
+    .BurstBits(3)
   ) u_scores (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

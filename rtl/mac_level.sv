@@ -25,7 +25,7 @@ module mac_level #(
   assign clear = valid_i && (op_i == bank_mac_pkg::OpClearLanes);
 
   for (genvar i = 0; i < Adders; i++) begin : gen_adder
-    logic [31:0] left, right;
+    logic [31:0] left, right, unused_burst;
 
     assign left = axpy ? lanes_o[i*32+:32] : words_i[2*i*32+:32];
     assign right = axpy ? words_i[i*32+:32] : words_i[(2*i+1)*32+:32];
@@ -47,7 +47,8 @@ module mac_level #(
       .write_i(write),
       .index_i(set_i),
       .data_i(sums_o[i*32+:32]),
-      .data_o(lanes_o[i*32+:32])
+      .data_o(lanes_o[i*32+:32]),
+      .burst_o(unused_burst)
     );
   end
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <string>
 
 #include <verilated.h>
 #if VM_TRACE_FST
@@ -25,8 +26,12 @@ namespace {
 
 #if VM_TRACE_FST
 using Trace = VerilatedFstC;
+constexpr const char* kWaves = "FST";
+constexpr const char* kWavesEnd = ".fst";
 #elif VM_TRACE
 using Trace = VerilatedVcdC;
+constexpr const char* kWaves = "VCD";
+constexpr const char* kWavesEnd = ".vcd";
 #endif
 
 // Word 0 of a port is its least significant: lane 0 is the lowest address.
@@ -81,7 +86,10 @@ class VerilatedMac::DutOf final : public Dut {
     reset();
   }
 
+  // A model takes its scopes out of the thread's present context, which may be that of another unit
+  // that is gone already.
   ~DutOf() override {
+    Verilated::threadContextp(&context_);
     model_->final();
 #if VM_TRACE
     trace_.close();
@@ -108,7 +116,8 @@ class VerilatedMac::DutOf final : public Dut {
     dump(2 * clocks_ + 1);
     sample_outputs(outputs);
     ++clocks_;
-    ensure(!context_.gotError(), "an assertion of the RTL failed; its message is on the output");
+    if (context_.gotError())
+      throw MacUnitFault("an assertion of the RTL failed; its message is on the output");
   }
 
   std::string stage(int boundary) const override {
@@ -128,6 +137,12 @@ class VerilatedMac::DutOf final : public Dut {
  private:
   void open() {
 #if VM_TRACE
+    const std::string end = kWavesEnd;
+    const auto& file = waves_.file;
+    if (file.size() < end.size() || file.compare(file.size() - end.size(), end.size(), end) != 0) {
+      throw Unsupported(file + ": this build writes waveforms as " + kWavesEnd +
+                        " files, having LOCKSTEP_RTL_TRACE=" + kWaves + " (docs/rtl.md)");
+    }
     if (!std::ofstream(waves_.file)) throw InputError(waves_.file + ": cannot be written");
     model_->trace(&trace_, 99);
     trace_.open(waves_.file.c_str());

@@ -23,8 +23,8 @@ class VerilatedMac final : public MacUnit {
   // as check() does.
   explicit VerilatedMac(const MacParameters& parameters);
 
-  // With a waveform. Throws Unsupported if this build has none, InputError if the file cannot be
-  // written.
+  // With a waveform. Throws Unsupported if this build has none of the format that the file's name
+  // ends in (.vcd or .fst), InputError if the file cannot be written.
   VerilatedMac(const MacParameters& parameters, const MacWaves& waves);
 
   ~VerilatedMac() override;

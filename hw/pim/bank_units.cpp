@@ -22,12 +22,23 @@ MacUnit& BankUnits::unit(int bank) {
   return *unit;
 }
 
-void BankUnits::clear(MacOp clear, int first, int banks) {
+void BankUnits::execute(int bank, Cycles when, const MacIssue& issue) {
+  unit(bank).execute(issue);
+  if (observer_ != nullptr) observer_->on_operation({domain_, bank, when, false, issue, {}, {}});
+}
+
+DrainBurst BankUnits::read(int bank, Cycles when, const MacDrain& drain) {
+  const DrainBurst drained = unit(bank).read(drain);
+  if (observer_ != nullptr)
+    observer_->on_operation({domain_, bank, when, true, {}, drain, drained});
+  return drained;
+}
+
+void BankUnits::clear(MacOp clear, Cycles when, int first, int banks) {
   MacIssue issue;
   issue.op = clear;
   for (int bank = first; bank < first + banks; ++bank) {
-    const auto& unit = units_[static_cast<std::size_t>(bank)];
-    if (unit != nullptr) unit->execute(issue);
+    if (units_[static_cast<std::size_t>(bank)] != nullptr) execute(bank, when, issue);
   }
 }
 

@@ -26,11 +26,21 @@ FunctionalChannel::FunctionalChannel(int domain, const Topology& topology, int c
 void FunctionalChannel::on_commands(const IssuedCommands& issued) {
   if (issued.request != nullptr) return serve_host(issued.cmd, *issued.request);
   if (issued.run == nullptr || issued.kernel->data == nullptr) return;
-  for (std::int64_t i = 0; i < issued.count; ++i) perform(issued, issued.run_position + i);
+  last_ = issued.first;
+  for (std::int64_t i = 0; i < issued.count; ++i) {
+    perform(issued, issued.run_position + i, last_);
+    if (i + 1 < issued.count) last_ += issued.spacing;
+  }
+  tell_progress();
 }
 
 void FunctionalChannel::on_softmax() {
   settle();
+  tell_progress();
+}
+
+void FunctionalChannel::tell_progress() {
+  units_.progress(late_.empty() ? last_ : late_.front().when);
 }
 
 void FunctionalChannel::check_settled() const {
@@ -50,7 +60,7 @@ void FunctionalChannel::serve_host(Cmd cmd, const HostRequest& request) {
   }
 }
 
-void FunctionalChannel::perform(const IssuedCommands& issued, std::int64_t index) {
+void FunctionalChannel::perform(const IssuedCommands& issued, std::int64_t index, Cycles when) {
   const PimRun& run = *issued.run;
   const int burst = run.first_burst + static_cast<int>(index / run.spread);
   const int bank = topology_.index(Level::kBank, issued.at);
@@ -62,17 +72,19 @@ void FunctionalChannel::perform(const IssuedCommands& issued, std::int64_t index
     }
     case PimOp::kMacAb:
     case PimOp::kMacSb:
-      return mac(issued, part_of(issued), index);
+      return mac(issued, part_of(issued), index, when);
     case PimOp::kSfm:
       return part_of(issued)->start_softmax();
     case PimOp::kMvSb:
-      if (run.drain == DrainFrom::kScores) return move_scores(issued, *part_of(issued), burst);
-      late_.push_back({run.op, part_of(issued), bank, burst, run.chunk, {}, {}});
+      if (run.drain == DrainFrom::kScores) {
+        return move_scores(issued, *part_of(issued), burst, when);
+      }
+      late_.push_back({run.op, when, part_of(issued), bank, burst, run.chunk, {}, {}});
       return settle();
     case PimOp::kMvGb: {
       const Part& part = part_of(issued);
       ensure(part->softmax_started(), "probabilities were moved before the softmax of their pass");
-      late_.push_back({run.op, part, bank, run.first_query + burst, run.chunk, {}, {}});
+      late_.push_back({run.op, when, part, bank, run.first_query + burst, run.chunk, {}, {}});
       return settle();
     }
     case PimOp::kBarrier:
@@ -123,8 +135,9 @@ void FunctionalChannel::write_global_buffer(const PassData& pass, int burst) {
   operand_of_[index] = pass.head_pass;
 }
 
-void FunctionalChannel::mac(const IssuedCommands& issued, const Part& part, std::int64_t index) {
-  const MacStep step = part->step(*issued.run, index);
+void FunctionalChannel::mac(const IssuedCommands& issued, const Part& part, std::int64_t index,
+                            Cycles when) {
+  const PassStep step = part->step(*issued.run, index);
   auto columns = read_columns(issued, *part, step);
   part->note_read(step, static_cast<int>(columns.size()));
   if (step.work == MacWork::kDot) {
@@ -132,22 +145,22 @@ void FunctionalChannel::mac(const IssuedCommands& issued, const Part& part, std:
     if (registers.scores_of != part->serial() || registers.scores_chunk != step.chunk) {
       part->begin_chunk(step.chunk);
       const int scope = topology_.banks_in_lockstep();
-      units_.clear(MacOp::kClearScores, scope_of(topology_.index(Level::kBank, issued.at)) * scope,
-                   scope);
+      units_.clear(MacOp::kClearScores, when,
+                   scope_of(topology_.index(Level::kBank, issued.at)) * scope, scope);
       registers.scores_of = part->serial();
       registers.scores_chunk = step.chunk;
     }
-    return dot(*part, step, columns);
+    return dot(*part, step, when, columns);
   }
   ensure(part->softmax_started(), "values were read before the softmax of their pass");
   const int bank = topology_.index(Level::kBank, issued.at);
-  late_.push_back({PimOp::kMacAb, part, bank, 0, step.chunk, step, std::move(columns)});
+  late_.push_back({PimOp::kMacAb, when, part, bank, 0, step.chunk, step, std::move(columns)});
   settle();
 }
 
 // Of the banks that hold a token there.
 std::vector<FunctionalChannel::BankColumn> FunctionalChannel::read_columns(
-    const IssuedCommands& issued, const PassPart& part, const MacStep& step) {
+    const IssuedCommands& issued, const PassPart& part, const PassStep& step) {
   const int banks = topology_.banks_in_lockstep();
   const int first = scope_of(topology_.index(Level::kBank, issued.at)) * banks;
   std::vector<BankColumn> columns;
@@ -168,7 +181,7 @@ std::vector<FunctionalChannel::BankColumn> FunctionalChannel::read_columns(
   return columns;
 }
 
-void FunctionalChannel::dot(const PassPart& part, const MacStep& step,
+void FunctionalChannel::dot(const PassPart& part, const PassStep& step, Cycles when,
                             const std::vector<BankColumn>& columns) {
   MacIssue issue;
   issue.op = MacOp::kDot;
@@ -180,12 +193,13 @@ void FunctionalChannel::dot(const PassPart& part, const MacStep& step,
              "keys met the queries of another pass");
       issue.operand = global_buffer_[static_cast<std::size_t>(operand)];
       issue.index = static_cast<std::uint16_t>(units_.parameters().score_index(query, step.slot));
-      units_.unit(bank).execute(issue);
+      units_.execute(bank, when, issue);
     }
   }
 }
 
-void FunctionalChannel::move_scores(const IssuedCommands& issued, PassPart& part, int burst) {
+void FunctionalChannel::move_scores(const IssuedCommands& issued, PassPart& part, int burst,
+                                    Cycles when) {
   const int bank = topology_.index(Level::kBank, issued.at);
   const auto& registers = registers_of(bank);
   const int chunk = issued.run->chunk;
@@ -198,7 +212,7 @@ void FunctionalChannel::move_scores(const IssuedCommands& issued, PassPart& part
   const int first_slot = burst % kBurstsPerQuery * kDrainWords;
   const int place = bank % topology_.banks_in_lockstep();
   if (!part.has_tokens(chunk, place)) return;
-  const auto words = units_.unit(bank).read({MacBank::kScores, static_cast<std::uint16_t>(burst)});
+  const auto words = units_.read(bank, when, {MacBank::kScores, static_cast<std::uint16_t>(burst)});
   for (int i = 0; i < kDrainWords; ++i) {
     const auto token = part.token(chunk, first_slot + i, place);
     if (token == kNoToken) continue;
@@ -221,7 +235,8 @@ void FunctionalChannel::perform_late(const LateCommand& command) {
   ensure(registers_of(command.bank).lanes_of == command.part->serial(),
          "lanes were moved that the bank units no longer hold");
   const MacDrain drain{MacBank::kLanes, static_cast<std::uint16_t>(command.burst)};
-  command.part->take_lanes(command.bank, command.burst, units_.unit(command.bank).read(drain));
+  command.part->take_lanes(command.bank, command.burst,
+                           units_.read(command.bank, command.when, drain));
 }
 
 void FunctionalChannel::load_scalars(const LateCommand& command) {
@@ -238,16 +253,16 @@ void FunctionalChannel::load_scalars(const LateCommand& command) {
     if (token == kNoToken) continue;
     issue.column[static_cast<std::size_t>(slot)] = part.probability(query, token);
   }
-  units_.unit(command.bank).execute(issue);
+  units_.execute(command.bank, command.when, issue);
   scalars_of(command.bank, query) = {part.serial(), command.chunk};
 }
 
 void FunctionalChannel::axpy(const LateCommand& command) {
-  const MacStep& step = command.step;
+  const PassStep& step = command.step;
   auto& registers = registers_of(command.bank);
   if (registers.lanes_of != command.part->serial()) {
     const int scope = topology_.banks_in_lockstep();
-    units_.clear(MacOp::kClearLanes, scope_of(command.bank) * scope, scope);
+    units_.clear(MacOp::kClearLanes, command.when, scope_of(command.bank) * scope, scope);
     registers.lanes_of = command.part->serial();
   }
   MacIssue issue;
@@ -262,7 +277,7 @@ void FunctionalChannel::axpy(const LateCommand& command) {
       issue.index =
           static_cast<std::uint16_t>(command.part->pass().lane_set(query, step.part, step.beat));
       issue.scalar = static_cast<std::uint16_t>(units_.parameters().scalar_index(query, step.slot));
-      units_.unit(bank).execute(issue);
+      units_.execute(bank, command.when, issue);
     }
   }
 }

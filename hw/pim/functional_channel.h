@@ -33,6 +33,9 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   void on_commands(const IssuedCommands& issued) override;
   void on_softmax() override;
 
+  // Tells `observer` what the units do from now on; nullptr ends it.
+  void set_unit_observer(UnitObserver* observer) { units_.set_observer(observer); }
+
   BankStorage& storage() { return storage_; }
   const FunctionalStats& stats() const { return stats_; }
   // Throws InternalError if commands still wait for the die.
@@ -47,11 +50,12 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   // A command on scalars or lanes: MVGB, AXPY or MVSB of lanes.
   struct LateCommand {
     PimOp op;
+    Cycles when;
     Part part;
     int bank = 0;  // of a move
     int burst = 0;
     int chunk = 0;
-    MacStep step{};  // of an AXPY
+    PassStep step{};  // of an AXPY
     std::vector<BankColumn> columns;
   };
   // Of which pass (by serial) and chunk the registers of a lockstep scope or bank hold something.
@@ -67,16 +71,18 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   };
 
   void serve_host(Cmd cmd, const HostRequest& request);
-  void perform(const IssuedCommands& issued, std::int64_t index);
+  void perform(const IssuedCommands& issued, std::int64_t index, Cycles when);
   const Part& part_of(const IssuedCommands& issued);
   const Part& begin_part(const IssuedCommands& issued, const PassData& pass);
   void write_global_buffer(const PassData& pass, int burst);
-  void mac(const IssuedCommands& issued, const Part& part, std::int64_t index);
+  void mac(const IssuedCommands& issued, const Part& part, std::int64_t index, Cycles when);
   std::vector<BankColumn> read_columns(const IssuedCommands& issued, const PassPart& part,
-                                       const MacStep& step);
-  void dot(const PassPart& part, const MacStep& step, const std::vector<BankColumn>& columns);
-  void move_scores(const IssuedCommands& issued, PassPart& part, int burst);
+                                       const PassStep& step);
+  void dot(const PassPart& part, const PassStep& step, Cycles when,
+           const std::vector<BankColumn>& columns);
+  void move_scores(const IssuedCommands& issued, PassPart& part, int burst, Cycles when);
   void settle();
+  void tell_progress();
   void perform_late(const LateCommand& command);
   void load_scalars(const LateCommand& command);
   void axpy(const LateCommand& command);
@@ -98,6 +104,7 @@ class FunctionalChannel final : public CommandObserver, public BufferDie::Listen
   std::map<std::int64_t, Part> parts_;    // by head_pass
   std::int64_t parts_begun_ = 0;
   std::deque<LateCommand> late_;
+  Cycles last_;  // clock of the last command
 };
 
 }  // namespace lockstep

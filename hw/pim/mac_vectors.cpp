@@ -46,19 +46,34 @@ const MacOutputs& apply(const MacStep& step, MacUnit& unit) {
 
 }  // namespace
 
+std::string mac_vector(const MacStep& step, const MacOutputs& seen) {
+  return inputs(step) + '_' + outputs(seen);
+}
+
+std::string mac_trace(std::int64_t clock, const MacStep& step, const MacOutputs& seen) {
+  std::string lines;
+  if (step.issues) lines += fmt::format("{} I {}\n", clock, step.issue.tag);
+  if (seen.result_valid) lines += fmt::format("{} R {} {}\n", clock + 1, seen.tag, hex(seen.data));
+  return lines;
+}
+
+std::string mac_vectors_header(const std::string& made_by) {
+  return "// " + made_by +
+         "\n// in: control op tag index scalar burst column operand; "
+         "out: control tag data drained\n";
+}
+
 void write_mac_vectors(std::ostream& out, const MacVectorSpec& spec) {
   const MacParameters& parameters = spec.parameters;
-  out << fmt::format(
-      "// lockstep vectors: op {}, count {}, seed {}, queries {}, column parts {}, depth {}\n",
+  out << mac_vectors_header(fmt::format(
+      "lockstep vectors: op {}, count {}, seed {}, queries {}, column parts {}, depth {}",
       kMixNames[static_cast<int>(spec.mix)], spec.clocks, spec.seed, parameters.queries,
-      parameters.column_parts, parameters.depth);
-  out << "// in: control op tag index scalar burst column operand; "
-         "out: control tag data drained\n";
+      parameters.column_parts, parameters.depth));
   MacStimulus stimulus(parameters, spec.mix, spec.seed);
   MacModel model(parameters);
   for (std::uint64_t clock = 0; clock < spec.clocks; ++clock) {
     const MacStep& step = stimulus.next();
-    out << inputs(step) << '_' << outputs(apply(step, model)) << '\n';
+    out << mac_vector(step, apply(step, model)) << '\n';
   }
 }
 
@@ -67,9 +82,8 @@ void write_mac_trace(std::ostream& out, const MacVectorSpec& spec, MacUnit& unit
   unit.reset();
   for (std::uint64_t clock = 0; clock < spec.clocks; ++clock) {
     const MacStep& step = stimulus.next();
-    if (step.issues) out << fmt::format("{} I {}\n", clock, step.issue.tag);
     const MacOutputs& seen = apply(step, unit);
-    if (seen.result_valid) out << fmt::format("{} R {} {}\n", clock + 1, seen.tag, hex(seen.data));
+    out << mac_trace(static_cast<std::int64_t>(clock), step, seen);
   }
 }
 

@@ -84,12 +84,12 @@ bool PassPart::has_tokens(int chunk, int bank) const {
   return false;
 }
 
-MacStep PassPart::step(const PimRun& run, std::int64_t index) const {
+PassStep PassPart::step(const PimRun& run, std::int64_t index) const {
   ensure(run.parts == pass_.parts, "a run and its pass have different parts");
   const int k = static_cast<int>(index / run.repeats);
   const int repeat = static_cast<int>(index % run.repeats);
   const int group = repeat / pass_.beats();
-  MacStep step{};
+  PassStep step{};
   step.work = run.work;
   step.chunk = run.chunk;
   step.slot = run.slot + (run.part + k) / run.parts;
@@ -103,7 +103,7 @@ MacStep PassPart::step(const PimRun& run, std::int64_t index) const {
   return step;
 }
 
-void PassPart::note_read(const MacStep& step, int banks) {
+void PassPart::note_read(const PassStep& step, int banks) {
   Work& work = step.work == MacWork::kDot ? dot_ : axpy_;
   work.columns += banks;
   work.served += std::int64_t{banks} * step.queries();

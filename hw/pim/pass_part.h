@@ -14,7 +14,7 @@
 namespace lockstep {
 
 // What one MAC command of a run does in every bank.
-struct MacStep {
+struct PassStep {
   MacWork work;
   int chunk, slot, part, beat;
   int first_query, last_query;  // both served
@@ -38,10 +38,10 @@ class PassPart {
   std::int32_t token(int chunk, int slot, int bank) const;
   bool has_tokens(int chunk, int bank) const;
   // The index-th command of a MAC run of this pass.
-  MacStep step(const PimRun& run, std::int64_t index) const;
+  PassStep step(const PimRun& run, std::int64_t index) const;
 
   // A step has read its column in `banks` banks.
-  void note_read(const MacStep& step, int banks);
+  void note_read(const PassStep& step, int banks);
   // The first DOT of `chunk`, which may come once.
   void begin_chunk(int chunk);
   // Whether every token of `chunk` has met every query.

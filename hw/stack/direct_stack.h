@@ -34,6 +34,7 @@ class DirectStack final : public StackPort {
     ensure(config_.storage == Storage::kNone, "a functional channel is watched by its units");
     controllers_[static_cast<std::size_t>(domain)].set_observer(&observer);
   }
+  void observe_units(UnitObserver* observer) { functional_->observe_units(observer); }
   ChannelStats total_stats() const;
   const FunctionalStack& functional() const { return *functional_; }
   void check_identities() const;

@@ -25,6 +25,10 @@ CommandObserver* FunctionalStack::observer(int domain) {
   return config_.storage == Storage::kNone ? nullptr : &channel(domain);
 }
 
+void FunctionalStack::observe_units(UnitObserver* observer) {
+  for (const auto& channel : channels_) channel->set_unit_observer(observer);
+}
+
 bool FunctionalStack::holds(std::uint64_t address, std::int64_t bytes) const {
   const std::uint64_t capacity = config_.map.capacity();
   return address <= capacity && static_cast<std::uint64_t>(bytes) <= capacity - address;

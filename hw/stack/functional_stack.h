@@ -18,6 +18,9 @@ class FunctionalStack {
   // Who must see the commands of a domain; nullptr where the configuration stores nothing.
   CommandObserver* observer(int domain);
 
+  // Tells `observer` what all bank units do from now on; nullptr ends it.
+  void observe_units(UnitObserver* observer);
+
   // Without time. Whatever the storage mode; false if the range does not lie in the stack.
   bool write(std::uint64_t address, Span<std::uint8_t> bytes);
   bool read(std::uint64_t address, std::uint8_t* data, std::int64_t bytes);

@@ -25,6 +25,7 @@ class HbmStack final : public sc_core::sc_module {
   }
 
   void record_to(CommandSink* sink);
+  void observe_units(UnitObserver* observer) { functional_.observe_units(observer); }
   // Ends a run: issues the refreshes that are due, and holds the identities of every channel.
   void finish();
   ChannelStats total_stats() const;

@@ -1,11 +1,32 @@
 #include "hw/stack/stack_config.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "configs/config.h"
 #include "hw/pim/kv_decode.h"
 
 namespace lockstep {
+
+// `unit`: what kMacTimings says of the unit's pipeline; else clocks, for units that are none of
+// ours.
+struct UnitDelay {
+  std::optional<Cycles> fixed;
+};
+template <>
+struct Scalar<UnitDelay> {
+  static constexpr std::int64_t kMost = 1'000'000;
+  static const char* expected() { return "`unit` or clocks such as `36 CK`, at most 1000000"; }
+  static std::optional<UnitDelay> parse(const std::string& text) {
+    if (text == "unit") return UnitDelay{};
+    const auto clocks = Scalar<Cycles>::parse(text);
+    if (!clocks || clocks->count > kMost) return std::nullopt;
+    return UnitDelay{clocks};
+  }
+};
+
 namespace {
 
 StackGeometry read_geometry(ConfigSection section) {
@@ -36,17 +57,16 @@ AddressMap read_map(ConfigSection& root, const StackGeometry& geometry) {
       AddressMap::parse("channel row column stack_id bank_group bank byte", StackGeometry{}));
 }
 
+// Without mac_latency and mode_switch, which may be the unit's.
 PimTiming read_pim_timing(ConfigSection& section) {
   constexpr std::array<std::string_view, 2> kActAb = {"simultaneous", "staggered"};
   PimTiming pim;
   pim.act_ab = static_cast<ActAbPower>(section.choice("act_ab", kActAb));
   pim.overlap = static_cast<RowOverlap>(section.choice("row_overlap", kRowOverlaps));
-  pim.n_mac_latency = section.required_in<Cycles>("mac_latency", {0}, {100'000});
   pim.n_move_latency = section.required_in<Cycles>("move_latency", {0}, {100'000});
   pim.n_softmax_latency = section.required_in<Cycles>("softmax_latency", {0}, {1'000'000});
   pim.softmax_elements_per_clock =
       section.required_in<std::int64_t>("softmax_elements_per_clock", 1, 1'000'000);
-  pim.n_mode_switch = section.required_in<Cycles>("mode_switch", {0}, {1'000'000});
   return pim;
 }
 
@@ -59,6 +79,30 @@ MacParameters read_bank_unit(ConfigSection& section) {
   section.require_among({"unit_column_parts", "unit_queries"}, unit.lane_sets() <= kMaxMacLaneSets,
                         "times unit_queries must be at most 16");
   return unit;
+}
+
+// Rows of `unit_of`: some or all banks of a domain, and what computes for them.
+BankUnitChoice read_unit_choice(ConfigSection& section, int domains, int banks) {
+  BankUnitChoice choice;
+  choice.everywhere = static_cast<BankUnitKind>(section.optional_choice("unit", kBankUnitKinds, 0));
+  if (!section.has("unit_of")) return choice;
+  for (auto& row : section.sections("unit_of")) {
+    const int domain = row.required_in("domain", 0, domains - 1);
+    const auto kind = static_cast<BankUnitKind>(row.choice("unit", kBankUnitKinds));
+    std::vector<int> named = row.optional_list<int>("banks", {});
+    row.require(!row.has("banks") || !named.empty(), "banks",
+                "expected at least one bank, got an empty list; leave it out for all");
+    for (const int bank : named) {
+      row.require(bank >= 0 && bank < banks, "banks",
+                  "expected banks of a domain from 0 to " + std::to_string(banks - 1) + ", got `" +
+                      std::to_string(bank) + "`");
+    }
+    if (named.empty()) {
+      for (int bank = 0; bank < banks; ++bank) named.push_back(bank);
+    }
+    for (const int bank : named) choice.exceptions[{domain, bank}] = kind;
+  }
+  return choice;
 }
 
 RefreshConfig read_refresh(ConfigSection section) {
@@ -111,6 +155,7 @@ StackConfig read_stack(ConfigSection& root) {
                      {},
                      {},
                      static_cast<Storage>(root.choice("storage", kStorages)),
+                     {},
                      {}};
   // A clock that failed to parse must not divide anything by zero on the way to the report.
   if (config.clock.count <= 0) config.clock = {1'000'000'000};
@@ -139,10 +184,20 @@ StackConfig read_stack(ConfigSection& root) {
                          config.halves()};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
   config.bank_unit = read_bank_unit(pim);
+  config.units = read_unit_choice(pim, config.domains(), controller.topology.count(Level::kBank));
+  const auto mac_latency = pim.required<UnitDelay>("mac_latency");
+  const auto mode_switch = pim.required<UnitDelay>("mode_switch");
   root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",
                "needs `geometry.column_size: 32 B` to be `sparse`: a bank unit has 16 lanes");
   auto timing = root.section("timing");
   controller.timing.dram = read_timing(timing, config.clock);
+  if (const MacTiming* const unit = find_mac_timing(config.bank_unit.depth)) {
+    const auto delay = [&config](const UnitDelay& chosen, UnitClocks of_unit) {
+      return chosen.fixed ? *chosen.fixed : of_unit.count * config.unit_period();
+    };
+    controller.timing.pim.n_mac_latency = delay(mac_latency, unit->issue_to_drain);
+    controller.timing.pim.n_mode_switch = delay(mode_switch, unit->issue_to_mode_switch);
+  }
   controller.refresh = read_refresh(root.section("refresh"));
   // One bank at a time is refreshed; if the next is due before the row can be opened, none ever is.
   const auto& dram = controller.timing.dram;

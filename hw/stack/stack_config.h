@@ -4,6 +4,7 @@
 
 #include "hw/channel/controller_config.h"
 #include "hw/energy/energy.h"
+#include "hw/pim/unit_choice.h"
 #include "tlm/contract/address_map.h"
 #include "tlm/contract/geometry.h"
 #include "tlm/contract/mac_unit.h"
@@ -33,7 +34,10 @@ struct StackConfig {
   EnergyTable energy = {};
   Storage storage = Storage::kNone;
   MacParameters bank_unit = {};
+  BankUnitChoice units = {};
 
+  // Between two edges of a bank unit's clock.
+  Cycles unit_period() const { return controller.timing.dram.nCCDAB; }
   // Half scope: the bank groups of a SID in two halves, each a SID of its own to the controller.
   int halves() const { return controller.timing.pim.overlap == RowOverlap::kHalfScope ? 2 : 1; }
   // Between the coordinates of the stack and those of a controller.

@@ -8,6 +8,7 @@
 #include "firmware/attention/attention_run.h"
 #include "hw/stack/direct_stack.h"
 #include "sim/attention/stage_clock.h"
+#include "sim/cosim/unit_factory.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/output_file.h"
 #include "sim/run/progress.h"
@@ -48,7 +49,7 @@ class PolicyRun {
       system_->run();
       policy.stats = system_->stack().total_stats();
     } else {
-      DirectStack stack(config_.stack);
+      DirectStack stack(config_.stack, make_unit_factory(config_.stack.units));
       StageClock stages(config_.stack.controller.timing);
       const bool watched = config_.stack.storage == Storage::kNone;
       if (watched) stack.observe(0, stages);

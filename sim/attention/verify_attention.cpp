@@ -12,6 +12,7 @@
 
 #include "hw/stack/direct_stack.h"
 #include "sim/attention/verify_data.h"
+#include "sim/cosim/unit_factory.h"
 #include "sim/run/system.h"
 #include "tlm/contract/errors.h"
 #include "tlm/contract/fp16.h"
@@ -62,7 +63,7 @@ struct CaseResult {
 
 CaseResult run_alone(const StackConfig& base, const VerifyCase& verify) {
   const StackConfig config = verify_stack(base, verify);
-  DirectStack stack(config);
+  DirectStack stack(config, make_unit_factory(config.units));
   std::int64_t first_pass = 0;
   CaseResult result;
   result.outcome = run_verify_case(verify, config, stack, first_pass);

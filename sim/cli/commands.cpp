@@ -13,6 +13,7 @@ constexpr Command kCommandTable[] = {
     {"map",    "between addresses and places of the stack",               declare_map},
     {"study",  "repeat a study and compare with its published results", declare_study},
     {"verify", "hold attention of the banks against double precision",    declare_verify},
+    {"cosim",  "attention on banks whose unit is RTL beside the model",   declare_cosim},
     {"dsa",    "predict and report block selections of sparse attention", declare_dsa},
     {"vectors", "golden vectors of the bank unit for an own RTL",         declare_vectors},
     {"score",  "score block tables: M1, M2, M3 by formula",               declare_score},

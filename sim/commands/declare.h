@@ -8,6 +8,7 @@ namespace lockstep {
 void declare_alloc(CLI::App& app, int& exit_code);
 void declare_check(CLI::App& app, int& exit_code);
 void declare_config(CLI::App& app, int& exit_code);
+void declare_cosim(CLI::App& app, int& exit_code);
 void declare_dsa(CLI::App& app, int& exit_code);
 void declare_map(CLI::App& app, int& exit_code);
 void declare_replay(CLI::App& app, int& exit_code);

@@ -7,6 +7,7 @@
 #include "configs/registry.h"
 #include "firmware/workload/workload_config.h"
 #include "sim/attention/attention_section.h"
+#include "sim/cosim/cosim_config.h"
 #include "sim/run/decode_section.h"
 
 namespace lockstep {
@@ -69,19 +70,22 @@ RunConfig read_run(ConfigSection root) {
 
 }  // namespace
 
-namespace {
-
-ConfigDocument open_document(const ConfigSource& source) {
+ConfigDocument open_config(const ConfigSource& source) {
   auto document = ConfigDocument::from_file(source.file);
   for (const auto& assignment : source.overrides) document.set(assignment);
   if (source.seed) document.set("seed=" + *source.seed);
   return document;
 }
 
-}  // namespace
+void accept_run_sections(ConfigSection& root) {
+  for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
+                          "scoring", "formula", "attention", "speculation", "cosim"}) {
+    root.accept(key);
+  }
+}
 
 RunConfig load_run_config(const ConfigSource& source) {
-  auto document = open_document(source);
+  auto document = open_config(source);
   RunConfig config = read_run(document.root());
   document.throw_if_invalid();
   const ConfigNode tree = with_xpu(document);
@@ -91,24 +95,22 @@ RunConfig load_run_config(const ConfigSource& source) {
 }
 
 StackConfig load_stack_config(const ConfigSource& source) {
-  auto document = open_document(source);
+  auto document = open_config(source);
   auto root = document.root();
   StackConfig config = read_stack(root);
-  for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
-                          "scoring", "formula", "attention", "speculation"}) {
-    root.accept(key);
-  }
+  accept_run_sections(root);
   document.throw_if_invalid();
   return config;
 }
 
 ResolvedConfig resolve_config(const ConfigSource& source) {
-  auto document = open_document(source);
+  auto document = open_config(source);
   auto root = document.root();
   if (root.has("workload")) {
     read_run(root);
   } else {
-    read_stack(root);
+    const StackConfig stack = read_stack(root);
+    if (root.has("cosim")) read_cosim(root, stack);
     if (root.has("formula")) read_formula(root.section("formula"));
   }
   document.throw_if_invalid();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "configs/config.h"
 #include "firmware/attention/attention_config.h"
 #include "firmware/decode/decode_config.h"
 #include "firmware/decode/kv_memory.h"
@@ -44,6 +45,11 @@ struct ResolvedConfig {
   std::string hash;
   std::string text;  // canonical YAML
 };
+
+// The document with the command line's overrides, for readers of a part of it.
+ConfigDocument open_config(const ConfigSource& source);
+// Makes the sections known that a reader of the stack alone has no use for.
+void accept_run_sections(ConfigSection& root);
 
 // The stack of a configuration, be it of a run or a memory preset. Throws ConfigError.
 StackConfig load_stack_config(const ConfigSource& source);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/cosim/unit_factory.h"
 #include "tlm/process.h"
 
 namespace lockstep {
@@ -29,8 +30,12 @@ std::string queues_of(const HbmStack& stack) {
 
 System::System(const sc_core::sc_module_name& name, const StackConfig& config, Detail detail,
                std::function<void(StackPort&)> program)
+    : System(name, config, detail, make_unit_factory(config.units), std::move(program)) {}
+
+System::System(const sc_core::sc_module_name& name, const StackConfig& config, Detail detail,
+               const MacUnitFactory& factory, std::function<void(StackPort&)> program)
     : sc_module(name),
-      stack_("stack", config, detail),
+      stack_("stack", config, detail, factory),
       host_("host", stack_.clock(), config.domains(), interleave_bytes(config.map),
             std::move(program)) {
   host_.host_initiator_socket.bind(stack_.bus().host_target_socket);

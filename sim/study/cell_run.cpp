@@ -4,6 +4,7 @@
 
 #include "firmware/decode/decode_run.h"
 #include "hw/stack/direct_stack.h"
+#include "sim/cosim/unit_factory.h"
 #include "sim/run/comparison.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/served_requests.h"
@@ -15,7 +16,7 @@ namespace {
 DecodeResult decode(const RunConfig& config, const std::string& policy,
                     std::vector<Request> requests) {
   const KvMemory memory = kv_memory(config);
-  DirectStack stack(config.stack);
+  DirectStack stack(config.stack, make_unit_factory(config.stack.units));
   DecodeRun run(config.decode, memory, kv_policy(policy), std::move(requests), config.stack.clock);
   auto result = run.run(stack, [](const StepRecord&, const ServingCounters&) {
     if (interrupt_noted()) throw Interrupted("interrupted: nothing was written");

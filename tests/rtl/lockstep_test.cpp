@@ -214,6 +214,16 @@ TEST(LockstepMac, RefusesUnitsOfDifferentParameters) {
   }
 }
 
+TEST(VerilatedMac, UnitsGoOneAfterAnother) {
+  std::vector<std::unique_ptr<VerilatedMac>> units;
+  MacIssue dot;
+  for (int unit = 0; unit < 16; ++unit) {
+    units.push_back(std::make_unique<VerilatedMac>(parameters_of(6)));
+    units.back()->clock(&dot, nullptr);
+  }
+  while (!units.empty()) units.erase(units.begin());
+}
+
 TEST(VerilatedMac, WritesAWaveformOfTheWindowOnly) {
   const std::string file = testing::TempDir() + "lockstep_mac_window.vcd";
   MacIssue dot;

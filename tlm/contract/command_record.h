@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tlm/contract/mac_arithmetic.h"
 #include "tlm/contract/units.h"
 
 namespace lockstep {
@@ -19,6 +20,9 @@ struct CommandRecord {
   std::int32_t column = -1;
   std::string_view source;      // host, pim or refresh
   std::string_view blocked_by;  // what it waited for last
+  // The 32 B that WR, WRA and WRGB bring, during record(); nullptr: no data, or not all of a
+  // column.
+  const Column* data = nullptr;
 };
 
 class CommandSink {

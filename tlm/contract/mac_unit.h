@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tlm/contract/errors.h"
 #include "tlm/contract/mac_arithmetic.h"
 #include "tlm/contract/mac_timing.h"
 
@@ -75,6 +76,11 @@ struct MacOutputs {
   std::uint16_t tag = 0;
   LaneWords data{};  // DOT: its score, then zeros; AXPY: its 16 lanes; else zeros
   DrainBurst drained{};
+};
+
+// A unit contradicts its contract: an assertion of its RTL, or another unit in lockstep.
+struct MacUnitFault : InternalError {
+  using InternalError::InternalError;
 };
 
 class MacUnit {
