@@ -17,7 +17,7 @@ AttentionRun::AttentionRun(const AttentionConfig& config, const KvTensorMap& map
     : config_(config),
       map_(map),
       rates_(rates),
-      plan_{map, split_queries(config.group, map.parts(), config.unit)} {
+      plan_{map, split_queries(config.group, map.parts() * map.beats(), config.unit), {}} {
   const KvShape shape{config.shape.block_tokens, config.shape.record_bytes()};
   const auto per_region = blocks_per_region(map.geometry(), shape);
   if (!per_region && policy.rounding == PoolRounding::kRegion) {

@@ -43,8 +43,10 @@ std::vector<PassChunk> chunks_of_class(const PassPlan& plan, const SequencePasse
   auto result = chunks(sequence.stripes(channel_class, KvTensor::kKey));
   renumber(result);
   if (plan.map.shape().layout == KvTensorLayout::kSplit) return result;
+  for (auto& chunk : result) chunk.of = ChunkOf::kKeys;
   auto values = chunks(sequence.stripes(channel_class, KvTensor::kValue));
   renumber(values);
+  for (auto& chunk : values) chunk.of = ChunkOf::kValues;
   result.insert(result.end(), values.begin(), values.end());
   return result;
 }
@@ -53,9 +55,10 @@ std::vector<Column> operands(const KvTensorMap& map, const HeadDomain& domain,
                              const std::uint16_t* head_queries, const QueryGroup& group) {
   std::vector<Column> result;
   for (int query = group.first; query < group.first + group.queries; ++query) {
-    for (int part = 0; part < map.parts(); ++part) {
-      const auto first =
-          query * map.shape().head_dim + map.slice(domain.head_channel, part) * kMacLanes;
+    for (int part = 0; part < map.parts() * map.beats(); ++part) {
+      const auto first = query * map.shape().head_dim +
+                         map.slice(domain.head_channel, part / map.beats(), part % map.beats()) *
+                             kMacLanes;
       Column column;
       std::copy_n(head_queries + first, kMacLanes, column.begin());
       result.push_back(column);
@@ -88,8 +91,8 @@ std::vector<int> dims_of_result(const KvTensorMap& map) {
   std::vector<int> dims;
   for (int channel = 0; channel < map.head_channels(); ++channel) {
     for (int part = 0; part < map.parts(); ++part) {
-      for (int lane = 0; lane < kMacLanes; ++lane) {
-        dims.push_back(map.slice(channel, part) * kMacLanes + lane);
+      for (int lane = 0; lane < map.beats() * kMacLanes; ++lane) {
+        dims.push_back(map.slice(channel, part, 0) * kMacLanes + lane);
       }
     }
   }
@@ -145,7 +148,10 @@ KernelData domain_data(const PassPlan& plan, int queries_per_column, int channel
         pass.parts = map.parts();
         pass.tokens = static_cast<std::int32_t>(
             sequences[s]->stripes(channel_class, KvTensor::kKey).tokens());
-        pass.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(map.shape().head_dim)));
+        pass.scale = static_cast<float>(
+            plan.scales.key / std::sqrt(static_cast<double>(map.shape().head_dim)));
+        pass.value_scale = static_cast<float>(plan.scales.value);
+        pass.element = map.shape().element;
         pass.operands = operands(map, domain, head_queries, plan.queries[g]);
         pass.chunks = places;
         data.push_back(std::move(pass));

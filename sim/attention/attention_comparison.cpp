@@ -108,7 +108,7 @@ std::optional<double> AttentionPolicy::tokens_per_second() const {
 std::optional<double> AttentionPolicy::mac_utilisation(const RunConfig& config) const {
   const auto& attention = *config.attention;
   const double needed =
-      static_cast<double>(result.counts.kv_bytes) / attention.shape.element_bytes * attention.group;
+      static_cast<double>(result.counts.kv_bytes) / attention.shape.element_bytes() * attention.group;
   const double slots = static_cast<double>(result.attention.count) /
                        static_cast<double>(config.stack.controller.timing.dram.nCCDAB.count);
   const double banks =

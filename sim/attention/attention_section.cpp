@@ -20,15 +20,24 @@ Xpu read_xpu_file(ConfigSection& section) {
   return xpu;
 }
 
+constexpr auto kElementNames = [] {
+  std::array<std::string_view, kKvElements.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kKvElements[i].name;
+  return names;
+}();
+
 KvTensorShape read_tensor_shape(ConfigSection& root, ConfigSection& section) {
   auto model = root.section("model");
   auto kv = root.section("kv");
   KvTensorShape shape;
   shape.kv_heads = model.required_in("kv_heads", 1, 1024);
   shape.head_dim = model.required_in("head_dim", 1, 65536);
-  shape.element_bytes = static_cast<int>(model.required_in<Bytes>("element_size", {1}, {8}).count);
+  shape.element = kKvElements[section.choice("element", kElementNames)].element;
   shape.block_tokens = kv.required_in("block_tokens", 1, 1 << 20);
   shape.layout = static_cast<KvTensorLayout>(section.choice("layout", kKvTensorLayouts));
+  model.require(model.required_in<Bytes>("element_size", {1}, {8}).count == shape.element_bytes(),
+                "element_size",
+                "must be the size of attention.element: 2 B for fp16 and bf16, 1 B else");
   return shape;
 }
 
