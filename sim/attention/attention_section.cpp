@@ -5,9 +5,12 @@
 namespace lockstep {
 namespace {
 
-// The processor's file, named from the folder of the file that says `attention`.
+// The processor's file, named from the folder of the file that names it, or that says `attention`
+// where an override does.
 ConfigDocument xpu_document(const ConfigSection& section, const std::string& name) {
-  const auto folder = std::filesystem::path(section.place_of("layers").file).parent_path();
+  std::filesystem::path from = section.place_of("xpu").file;
+  if (!std::filesystem::exists(from)) from = section.place_of("").file;
+  const auto folder = from.parent_path();
   return ConfigDocument::from_file((folder / name).lexically_normal().string());
 }
 

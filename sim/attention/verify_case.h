@@ -9,6 +9,7 @@
 
 #include "firmware/attention/pass_data.h"
 #include "hw/stack/stack_config.h"
+#include "sim/attention/channel_map.h"
 
 namespace lockstep {
 
@@ -19,8 +20,6 @@ struct VerifyStack {
   AllBankScope scope;
   int stack_ids;
 };
-constexpr std::string_view kChannelMap =
-    "row column[:2] stack_id bank_group bank channel[0] channel[:1] column[1] column[0] byte";
 constexpr VerifyStack kVerifyStacks[] = {
     {"host-cacheline", "host-cacheline", AllBankScope::kPseudoChannel, 1},
     {"host-centric", "host-centric", AllBankScope::kPseudoChannel, 1},
