@@ -10,6 +10,15 @@
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
+namespace {
+
+std::int64_t bytes_of(const std::vector<HostAccess>& accesses) {
+  std::int64_t bytes = 0;
+  for (const auto& access : accesses) bytes += access.bytes;
+  return bytes;
+}
+
+}  // namespace
 
 AttentionRun::AttentionRun(const AttentionConfig& config, const KvTensorMap& map,
                            const KvPolicy& policy, std::vector<Request> requests,
@@ -47,7 +56,7 @@ AttentionResult AttentionRun::run(StackPort& port, StageProbe* probe,
                                   const AttentionListener& listener) {
   while (!loop_->done()) {
     loop_->begin_step();
-    if (loop_->running().size() > 0) {
+    if (loop_->running().size() > 0 && loop_->step() % config_.simulate_every == 0) {
       step(port, probe);
       if (listener) listener(result_.steps.back(), loop_->counters());
     }
@@ -70,6 +79,7 @@ void AttentionRun::step(StackPort& port, StageProbe* probe) {
     cached.passes.resync(sequence.blocks, sequence.tokens, sequence.table_version);
     if (cached.table_version != sequence.table_version) cached.written = 0;
     cached.table_version = sequence.table_version;
+    if (config_.simulate_every > 1) cached.written = sequence.tokens - 1;
   }
   if (config_.writes != WriteTiming::kNone) prefill(port, record);
   attend(port, probe, record);
@@ -89,6 +99,7 @@ void AttentionRun::prefill(StackPort& port, AttentionStep& record) {
     cached.written = std::max<std::int64_t>(cached.written, sequence.tokens - 1);
   }
   if (writes.empty()) return;
+  record.written_bytes += bytes_of(writes);
   const Cycles start = port.now();
   port.execute({nullptr, 0}, writes);
   record.prefill_write = config_.layers / simulated_layers() * (port.now() - start);
@@ -120,6 +131,7 @@ LayerTimes AttentionRun::attend_sub_batch(StackPort& port, StageProbe* probe,
     if (config_.writes != WriteTiming::kNone) {
       for (const auto* sequence : sequences) append_writes(layer, *sequence, writes);
     }
+    record.written_bytes += bytes_of(writes);
     const Cycles begin = port.now();
     if (config_.writes == WriteTiming::kBefore) {
       port.execute({nullptr, 0}, writes);
@@ -154,7 +166,9 @@ void AttentionRun::append_writes(int layer, const Sequence& sequence,
 }
 
 void AttentionRun::add_to_totals(const AttentionStep& record) {
+  result_.tokens += record.running;
   result_.counts += record.counts;
+  result_.written_bytes += record.written_bytes;
   result_.prefill_write += record.prefill_write;
   result_.kv_write += record.kv_write;
   result_.attention += record.attention;

@@ -82,6 +82,11 @@ class PolicyRun {
   }
 
   void check(const AttentionPolicy& policy) const {
+    const auto& commands = policy.stats.commands;
+    const auto writes =
+        commands[static_cast<std::size_t>(Cmd::WR)] + commands[static_cast<std::size_t>(Cmd::WRA)];
+    ensure(writes * config_.stack.geometry.column_bytes == policy.result.written_bytes,
+           "the stack wrote other bytes than those of the new keys and values");
     const auto issued = policy.stats.commands[static_cast<std::size_t>(Cmd::MACab)];
     ensure(issued * config_.attention->layers == policy.result.counts.all_bank_commands *
                                                      policy.result.simulated_layers *
@@ -105,14 +110,14 @@ std::optional<double> AttentionPolicy::kv_bandwidth_gbps(Hertz clock) const {
 }
 
 std::optional<double> AttentionPolicy::tokens_per_second() const {
-  return ratio(static_cast<double>(result.serving.generated_tokens), result.time.total_ns / 1e9);
+  return ratio(static_cast<double>(result.tokens), result.time.total_ns / 1e9);
 }
 
 // A K or V element meets every query of its group once.
 std::optional<double> AttentionPolicy::mac_utilisation(const RunConfig& config) const {
   const auto& attention = *config.attention;
-  const double needed =
-      static_cast<double>(result.counts.kv_bytes) / attention.shape.element_bytes() * attention.group;
+  const double needed = static_cast<double>(result.counts.kv_bytes) /
+                        attention.shape.element_bytes() * attention.group;
   const double slots = static_cast<double>(result.attention.count) /
                        static_cast<double>(config.stack.controller.timing.dram.nCCDAB.count);
   const double banks = static_cast<double>(config.stack.geometry.flat_channels()) *
@@ -133,7 +138,7 @@ EnergyReport AttentionPolicy::energy(const RunConfig& config) const {
 }
 
 std::optional<double> AttentionPolicy::energy_pj_per_token(const RunConfig& config) const {
-  return ratio(energy(config).total_pj(), static_cast<double>(result.serving.generated_tokens));
+  return ratio(energy(config).total_pj(), static_cast<double>(result.tokens));
 }
 
 std::optional<double> AttentionPolicy::bank_participation() const {

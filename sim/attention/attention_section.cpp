@@ -67,6 +67,7 @@ AttentionConfig read_attention(ConfigSection& root, const DecodeConfig& decode,
   config.headroom = decode.headroom;
   config.scratch = decode.scratch;
   config.seed = decode.seed;
+  config.simulate_every = decode.scoring.simulate_every_steps;
   config.group = section.required_in("group", 1, kMaxGroup);
   config.unit = {section.required_in("queries_per_column", 1, kMaxMacQueries),
                  stack.bank_unit.queries, stack.bank_unit.column_parts};

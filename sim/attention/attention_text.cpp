@@ -50,6 +50,7 @@ constexpr Row kRows[] = {
     {"  of it exposed, ms",            [](const RunConfig&, const Policy& p) { return fixed(p.result.time.exposed_pim_ns / 1e6, 3); }},
     {"processor busy, ms",             [](const RunConfig&, const Policy& p) { return fixed(p.result.time.xpu_busy_ns / 1e6, 3); }},
     {"  of it exposed, ms",            [](const RunConfig&, const Policy& p) { return fixed(p.result.time.exposed_xpu_ns / 1e6, 3); }},
+    {"steps simulated",                [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.steps.size()); }},
     {"steps",                          [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.steps); }},
     {"requests completed",             [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.completed); }},
     {"requests dropped",               [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.dropped()); }},

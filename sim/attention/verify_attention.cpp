@@ -227,7 +227,7 @@ VerifySummary verify_attention(const std::vector<StackConfig>& stacks,
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& result = results[i];
     mix(summary.digest, result.outcome.digest);
-    summary.bytes_read += result.stats.mac_bytes;
+    summary.stats += result.stats;
     const double share = participation(result.stats, banks(i));
     if (result.full) summary.split_participation = std::min(summary.split_participation, share);
     if (result.interleaved)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/pim/functional_stats.h"
 #include "sim/attention/verify_case.h"
 #include "tlm/contract/stack_port.h"
 
@@ -35,7 +36,7 @@ struct VerifySummary {
   double worst_error = 0;
   double worst_bound_share = 0;
   std::string worst_case;
-  std::int64_t bytes_read = 0;
+  FunctionalStats stats;
   double split_participation = 0;        // of cases whose stripes are full
   double interleaved_participation = 0;  // largest
   std::vector<std::string> failures;     // one line each, the first few

@@ -105,7 +105,7 @@ void declare_attention(CLI::App& app) {
   study.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   app.add_option("--config", study.config_file,
                  "what all cells begin with (default: configs/attention-gqa4.yaml)");
-  app.add_flag("--quick", options->quick, "30 requests: seconds");
+  app.add_flag("--quick", options->quick, "cycles of fewer steps");
   app.add_option("--jobs", study.jobs, "threads; the results do not depend on it")
       ->check(CLI::Range(1, 256));
   app.add_option("--out", options->out, "folder of the results (default: out/study-attention)");

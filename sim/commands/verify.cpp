@@ -21,11 +21,13 @@ int verify(const Options& options) {
   fmt::print(
       "{} cases, seed {}: worst error {:.3e} of the largest output (bound {:.1e}) in\n  {}\n"
       "worst error over what the data allow: {:.3f}\n"
-      "{} B read by the banks; bank participation {:.3f} where all blocks are full, at most {:.3f} "
+      "bank participation {:.3f} where all blocks are full, at most {:.3f} "
       "interleaved\ndigest of all bits {:016x}\n",
       summary.cases, options.verify.seed, summary.worst_error, kAttentionErrorBound,
-      summary.worst_case, summary.worst_bound_share, summary.bytes_read, summary.split_participation,
+      summary.worst_case, summary.worst_bound_share, summary.split_participation,
       summary.interleaved_participation, summary.digest);
+  for (const auto& counter : kFunctionalCounters)
+    fmt::print("{}: {} ({})\n", counter.name, summary.stats.*(counter.member), counter.meaning);
   for (const auto& failure : summary.failures) fmt::print("failed: {}\n", failure);
   if (summary.failed > 0) fmt::print("{} of {} cases failed\n", summary.failed, summary.cases);
   return summary.failed > 0 ? kExitCheckFailed : kExitDone;

@@ -22,7 +22,9 @@ constexpr AttentionScope kScopes[] = {
 };
 constexpr int kGroups[] = {1, 2, 4, 8, 16};
 constexpr int kQueriesPerColumn[] = {1, 2, 4, 8};
-constexpr int kQuickRequests = 30;
+// Steps that are simulated: one of so many.
+constexpr int kFullEvery = 128;
+constexpr int kQuickEvery = 1024;
 
 std::vector<std::string> overrides_of(const AttentionCell& cell, Extent extent) {
   std::vector<std::string> overrides = {
@@ -37,8 +39,8 @@ std::vector<std::string> overrides_of(const AttentionCell& cell, Extent extent) 
   }
   if (cell.scope->banks > kScopes[0].banks)
     overrides.push_back(fmt::format("address_map={}", kChannelMap));
-  if (extent == Extent::kQuick)
-    overrides.push_back(fmt::format("workload.requests={}", kQuickRequests));
+  overrides.push_back(fmt::format("scoring.simulate_every_steps={}",
+                                  extent == Extent::kQuick ? kQuickEvery : kFullEvery));
   return overrides;
 }
 
@@ -62,8 +64,8 @@ void measure(const AttentionStudyOptions& options, AttentionCell& cell, std::str
   const auto clocks = [](Cycles cycles) { return static_cast<double>(cycles.count); };
   const double columns = cell.paged.commands_per_row * clocks(timing.nCCDAB);
   const double visit =
-      std::max(clocks(timing.nRC), clocks(timing.nRCDRD + timing.nRTP + timing.nRP) + columns -
-                                       clocks(timing.nCCDAB));
+      std::max(clocks(timing.nRC),
+               clocks(timing.nRCDRD + timing.nRTP + timing.nRP) + columns - clocks(timing.nCCDAB));
   cell.row_change_share = 1 - std::min(1.0, columns / visit);
 }
 
