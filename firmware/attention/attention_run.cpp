@@ -93,7 +93,9 @@ void AttentionRun::prefill(StackPort& port, AttentionStep& record) {
   std::vector<HostAccess> writes;
   for (const auto& sequence : loop_->running()) {
     auto& cached = cached_.at(sequence.id);
-    for (int layer = 0; layer < simulated_layers(); ++layer) {
+    for (int i = 0; i < simulated_layers(); ++i) {
+      // All layers end with the last one: one stands for that.
+      const int layer = (first_layer() + i + config_.layers - simulated_layers()) % config_.layers;
       pools_->append_writes(layer, sequence.blocks, cached.written, sequence.tokens - 1, writes);
     }
     cached.written = std::max<std::int64_t>(cached.written, sequence.tokens - 1);
@@ -126,7 +128,8 @@ LayerTimes AttentionRun::attend_sub_batch(StackPort& port, StageProbe* probe,
   for (const auto* sequence : sequences) list.push_back(&cached_.at(sequence->id).passes);
   const Cycles start = port.now();
   Cycles written;
-  for (int layer = 0; layer < simulated_layers(); ++layer) {
+  for (int i = 0; i < simulated_layers(); ++i) {
+    const int layer = (first_layer() + i) % config_.layers;
     std::vector<HostAccess> writes;
     if (config_.writes != WriteTiming::kNone) {
       for (const auto* sequence : sequences) append_writes(layer, *sequence, writes);
@@ -141,8 +144,9 @@ LayerTimes AttentionRun::attend_sub_batch(StackPort& port, StageProbe* probe,
     const auto kernels = step_kernels(plan_, *pools_, layer, config_.pipeline, list);
     port.execute(kernels, writes);
     if (probe != nullptr) record.stages += probe->take(begin, port.now());
-    if (layer == 0) count(kernels, list, record.counts);
+    if (i == 0) count(kernels, list, record.counts);
   }
+  if (config_.simulated == SimulatedLayers::kOne) ++turns_;
   const int times = config_.layers / simulated_layers();
   const Cycles both = port.now() - start;
   record.kv_write += times * written;

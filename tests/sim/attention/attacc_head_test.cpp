@@ -15,8 +15,8 @@ constexpr std::int64_t kCommandsOfRow = 32;  // 2 KiB each
 constexpr std::int64_t kPublishedCycles = 3810;
 // nRCDRD + nRTP + nRP, and 31 nCCDAB.
 constexpr std::int64_t kRowVisit = 19 + 8 + 19 + 31 * 6;
-// The last row is not closed, and the last command takes nCCDAB - nothing: its start counts.
-constexpr std::int64_t kRowsAndColumns = 2 * kRowsOfTensor * kRowVisit - (8 + 19);
+// The first command goes in clock 1. The last row is not closed.
+constexpr std::int64_t kRowsAndColumns = 1 + 2 * kRowsOfTensor * kRowVisit - (8 + 19);
 
 StackConfig attacc_stack() {
   return load_stack_config(
@@ -92,6 +92,7 @@ PimKernel attacc_kernel() {
 
 TEST(AttAccHead, OfAttAccsOwnTransfersIsWithin5PercentOfItsCycles) {
   const auto cycles = static_cast<double>(cycles_of(attacc_stack(), attacc_kernel()));
+  RecordProperty("cycles", static_cast<int>(cycles));
   EXPECT_NEAR(cycles, kPublishedCycles, 0.05 * kPublishedCycles);
 }
 
@@ -105,7 +106,8 @@ TEST(AttAccHead, HasTheRowsAndColumnsOfAttAcc) {
 }
 
 TEST(AttAccHead, OfOursIsRowsColumnsAndTransfers) {
-  const StackConfig config = attacc_stack();
+  StackConfig config = attacc_stack();
+  config.controller.pim_window = 1;  // passes rely on the order of their commands
   const auto kernel = our_kernel(config);
   constexpr std::int64_t kBanks = 64;
   constexpr std::int64_t kSlots = kTokens / kBanks;
@@ -118,8 +120,10 @@ TEST(AttAccHead, OfOursIsRowsColumnsAndTransfers) {
   // Two buses, a transfer every nCCDS = 2 clocks on each.
   constexpr std::int64_t kTransfers = kScoreMoves + kScalarMoves + kLaneMoves + 2 * 8;
   static_assert(kTransfers == 1424, "as docs/validation.md has it");
-  EXPECT_NEAR(static_cast<double>(cycles_of(config, kernel)),
-              static_cast<double>(kRowsAndColumns + kTransfers), 0.01 * kPublishedCycles);
+  // Rows change behind the moves after each chunk of 16 tokens a bank but the last, of which K and
+  // V have two; the first opens behind the queries.
+  constexpr std::int64_t kHidden = 3 * (19 + 8 + 19) + 2 * 8;
+  EXPECT_EQ(cycles_of(config, kernel), kRowsAndColumns + kTransfers - kHidden);
 }
 
 }  // namespace
