@@ -39,6 +39,9 @@ struct AttentionConfig {
   int layers = 1;
   SimulatedLayers simulated = SimulatedLayers::kAll;
   int sub_batches = 1;
+  // Only every so-many-th step is simulated; times, counts and tokens are those of these steps.
+  // Above 1, prompts' writes are left out.
+  std::int64_t simulate_every = 1;
   Xpu xpu;
   LayerShape layer;
   double headroom = 1.3;

@@ -10,6 +10,15 @@
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
+namespace {
+
+std::int64_t bytes_of(const std::vector<HostAccess>& accesses) {
+  std::int64_t bytes = 0;
+  for (const auto& access : accesses) bytes += access.bytes;
+  return bytes;
+}
+
+}  // namespace
 
 AttentionRun::AttentionRun(const AttentionConfig& config, const KvTensorMap& map,
                            const KvPolicy& policy, std::vector<Request> requests,
@@ -17,7 +26,7 @@ AttentionRun::AttentionRun(const AttentionConfig& config, const KvTensorMap& map
     : config_(config),
       map_(map),
       rates_(rates),
-      plan_{map, split_queries(config.group, map.parts(), config.unit)} {
+      plan_{map, split_queries(config.group, map.parts() * map.beats(), config.unit), {}} {
   const KvShape shape{config.shape.block_tokens, config.shape.record_bytes()};
   const auto per_region = blocks_per_region(map.geometry(), shape);
   if (!per_region && policy.rounding == PoolRounding::kRegion) {
@@ -47,7 +56,7 @@ AttentionResult AttentionRun::run(StackPort& port, StageProbe* probe,
                                   const AttentionListener& listener) {
   while (!loop_->done()) {
     loop_->begin_step();
-    if (loop_->running().size() > 0) {
+    if (loop_->running().size() > 0 && loop_->step() % config_.simulate_every == 0) {
       step(port, probe);
       if (listener) listener(result_.steps.back(), loop_->counters());
     }
@@ -70,6 +79,7 @@ void AttentionRun::step(StackPort& port, StageProbe* probe) {
     cached.passes.resync(sequence.blocks, sequence.tokens, sequence.table_version);
     if (cached.table_version != sequence.table_version) cached.written = 0;
     cached.table_version = sequence.table_version;
+    if (config_.simulate_every > 1) cached.written = sequence.tokens - 1;
   }
   if (config_.writes != WriteTiming::kNone) prefill(port, record);
   attend(port, probe, record);
@@ -83,12 +93,15 @@ void AttentionRun::prefill(StackPort& port, AttentionStep& record) {
   std::vector<HostAccess> writes;
   for (const auto& sequence : loop_->running()) {
     auto& cached = cached_.at(sequence.id);
-    for (int layer = 0; layer < simulated_layers(); ++layer) {
+    for (int i = 0; i < simulated_layers(); ++i) {
+      // All layers end with the last one: one stands for that.
+      const int layer = (first_layer() + i + config_.layers - simulated_layers()) % config_.layers;
       pools_->append_writes(layer, sequence.blocks, cached.written, sequence.tokens - 1, writes);
     }
     cached.written = std::max<std::int64_t>(cached.written, sequence.tokens - 1);
   }
   if (writes.empty()) return;
+  record.written_bytes += bytes_of(writes);
   const Cycles start = port.now();
   port.execute({nullptr, 0}, writes);
   record.prefill_write = config_.layers / simulated_layers() * (port.now() - start);
@@ -115,11 +128,13 @@ LayerTimes AttentionRun::attend_sub_batch(StackPort& port, StageProbe* probe,
   for (const auto* sequence : sequences) list.push_back(&cached_.at(sequence->id).passes);
   const Cycles start = port.now();
   Cycles written;
-  for (int layer = 0; layer < simulated_layers(); ++layer) {
+  for (int i = 0; i < simulated_layers(); ++i) {
+    const int layer = (first_layer() + i) % config_.layers;
     std::vector<HostAccess> writes;
     if (config_.writes != WriteTiming::kNone) {
       for (const auto* sequence : sequences) append_writes(layer, *sequence, writes);
     }
+    record.written_bytes += bytes_of(writes);
     const Cycles begin = port.now();
     if (config_.writes == WriteTiming::kBefore) {
       port.execute({nullptr, 0}, writes);
@@ -129,8 +144,9 @@ LayerTimes AttentionRun::attend_sub_batch(StackPort& port, StageProbe* probe,
     const auto kernels = step_kernels(plan_, *pools_, layer, config_.pipeline, list);
     port.execute(kernels, writes);
     if (probe != nullptr) record.stages += probe->take(begin, port.now());
-    if (layer == 0) count(kernels, list, record.counts);
+    if (i == 0) count(kernels, list, record.counts);
   }
+  if (config_.simulated == SimulatedLayers::kOne) ++turns_;
   const int times = config_.layers / simulated_layers();
   const Cycles both = port.now() - start;
   record.kv_write += times * written;
@@ -154,7 +170,9 @@ void AttentionRun::append_writes(int layer, const Sequence& sequence,
 }
 
 void AttentionRun::add_to_totals(const AttentionStep& record) {
+  result_.tokens += record.running;
   result_.counts += record.counts;
+  result_.written_bytes += record.written_bytes;
   result_.prefill_write += record.prefill_write;
   result_.kv_write += record.kv_write;
   result_.attention += record.attention;

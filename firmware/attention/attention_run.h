@@ -46,6 +46,9 @@ class AttentionRun {
              PassCounts& counts) const;
   void add_to_totals(const AttentionStep& record);
   void forget_finished();
+  // Where one layer stands for all, the next in turn: so that its rows are, as in a step of all
+  // layers, not those that the banks have open.
+  int first_layer() const { return static_cast<int>(turns_ % config_.layers); }
   int simulated_layers() const {
     return config_.simulated == SimulatedLayers::kOne ? 1 : config_.layers;
   }
@@ -58,6 +61,7 @@ class AttentionRun {
   std::unique_ptr<KvAllocator> allocator_;
   std::unique_ptr<ServingLoop> loop_;
   std::map<SequenceId, Cached> cached_;
+  std::int64_t turns_ = 0;  // of sub-batches, where one layer stands for all
   AttentionResult result_;
 };
 

@@ -46,15 +46,14 @@ KvTensorMap::KvTensorMap(AddressMap map, const StackGeometry& geometry, int chan
 }
 
 void KvTensorMap::check_shape() const {
-  if (shape_.element_bytes != 2 || geometry_.column_bytes != kMacLanes * 2) {
-    throw Unsupported(fmt::format(
-        "the bank unit computes on columns of {} fp16 lanes, but elements have {} B and columns "
-        "{} B",
-        kMacLanes, shape_.element_bytes, geometry_.column_bytes));
+  constexpr int kColumnBytes = kMacLanes * 2;
+  if (geometry_.column_bytes != kColumnBytes) {
+    throw Unsupported(fmt::format("the bank unit computes on columns of {} B, but columns have {} B",
+                                  kColumnBytes, geometry_.column_bytes));
   }
   if (shape_.head_bytes() % geometry_.column_bytes != 0) {
     throw InputError(fmt::format("a head of {} dims x {} B must fill whole columns of {} B",
-                                 shape_.head_dim, shape_.element_bytes, geometry_.column_bytes));
+                                 shape_.head_dim, shape_.element_bytes(), geometry_.column_bytes));
   }
   if (shape_.block_bytes() > geometry_.capacity().count) {
     throw InputError(fmt::format("a block of {} tokens x {} B does not fit into the stack of {} B",
@@ -88,9 +87,9 @@ std::string KvTensorMap::what_at(std::uint64_t offset) const {
   const auto head_bytes = static_cast<std::uint64_t>(shape_.head_bytes());
   const auto within = offset % token;
   const auto location = map_.decode(offset);
-  const auto dim = within % head_bytes / static_cast<std::uint64_t>(shape_.element_bytes);
+  const auto dim = within % head_bytes / static_cast<std::uint64_t>(shape_.element_bytes());
   return fmt::format("pseudo channel {} bank group {} bank {} needs dims {}..{} of head {}",
-                     location.channel, location.bank_group, location.bank, dim, dim + kMacLanes - 1,
+                     location.channel, location.bank_group, location.bank, dim, dim + kMacLanes * beats() - 1,
                      within / head_bytes);
 }
 
@@ -128,7 +127,7 @@ void KvTensorMap::refuse_unless_broadcast() const {
 void KvTensorMap::refuse_vllm_x() const {
   constexpr std::uint64_t kChunk = 16;
   const auto column = static_cast<std::uint64_t>(geometry_.column_bytes);
-  const auto dims_in_chunk = kChunk / static_cast<std::uint64_t>(shape_.element_bytes);
+  const auto dims_in_chunk = kChunk / static_cast<std::uint64_t>(shape_.element_bytes());
   const auto chunk_row = kChunk * static_cast<std::uint64_t>(shape_.block_tokens);
   const auto head = chunk_row * (static_cast<std::uint64_t>(shape_.head_dim) / dims_in_chunk);
   std::string example;

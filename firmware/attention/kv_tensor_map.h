@@ -10,6 +10,7 @@
 
 #include "firmware/kv/block.h"
 #include "tlm/contract/address_map.h"
+#include "tlm/contract/attention_pass.h"
 #include "tlm/contract/geometry.h"
 
 namespace lockstep {
@@ -22,12 +23,13 @@ enum class KvTensor : std::uint8_t { kKey, kValue };
 struct KvTensorShape {
   int kv_heads = 8;
   int head_dim = 128;
-  int element_bytes = 2;
+  KvElement element = KvElement::kFp16;
   int block_tokens = 16;
   KvTensorLayout layout = KvTensorLayout::kSplit;
 
+  constexpr int element_bytes() const { return traits(element).bytes; }
   constexpr std::int64_t head_bytes() const {
-    return static_cast<std::int64_t>(head_dim) * element_bytes;
+    return static_cast<std::int64_t>(head_dim) * element_bytes();
   }
   constexpr std::int64_t token_bytes() const { return kv_heads * head_bytes(); }  // of one tensor
   // Of what a layer keeps together: one tensor of two, or both of a token side by side.
@@ -73,6 +75,7 @@ class KvTensorMap {
   std::int64_t region_bytes() const { return region_bytes_; }
 
   int parts() const { return static_cast<int>(part_columns_.size()); }  // columns of a token
+  int beats() const { return traits(shape_.element).beats; }            // of a column
   int head_channels() const { return head_channels_; }                  // domains that share a head
   int local_heads() const { return static_cast<int>(head_columns_.size()); }
   // Domains that see different tokens; all domains of a class see equal commands.
@@ -90,10 +93,11 @@ class KvTensorMap {
   int head(const HeadDomain& domain, int local_head) const {
     return domain.first_head | local_head_ids_[static_cast<std::size_t>(local_head)];
   }
-  // Which 16-dim slice of the head is part `part` of a domain.
-  int slice(int head_channel, int part) const {
-    return channel_slices_[static_cast<std::size_t>(head_channel)] |
-           part_slices_[static_cast<std::size_t>(part)];
+  // Which 16-dim slice of the head is beat `beat` of part `part` of a domain.
+  int slice(int head_channel, int part, int beat) const {
+    const int column = channel_slices_[static_cast<std::size_t>(head_channel)] |
+                       part_slices_[static_cast<std::size_t>(part)];
+    return column * beats() + beat;
   }
 
   // From the start of the pool of the tensor to the first byte of a token of it.
@@ -116,7 +120,7 @@ class KvTensorMap {
   std::int64_t region_bytes_ = 0;
   int head_channels_ = 1;
   std::vector<std::int32_t> part_columns_;  // by part
-  std::vector<int> part_slices_;            // by part
+  std::vector<int> part_slices_;            // which column of the head, by part
   std::vector<int> channel_slices_;         // by head channel
   std::vector<std::int32_t> head_columns_;  // by local head
   std::vector<int> local_head_ids_;         // by local head

@@ -41,7 +41,7 @@ void AttentionRun::count(const std::vector<DomainKernel>& kernels, const Sequenc
     for (; i < end; ++i) layer += one;
   }
   std::int64_t repeats = 0;  // accesses of a column, over the passes of its head
-  for (const auto& group : plan_.queries) repeats += group.repeats;
+  for (const auto& group : plan_.queries) repeats += group.repeats * map_.beats();
   std::int64_t tokens = 0;
   for (const auto* sequence : sequences) tokens += sequence->tokens();
   layer.kv_bytes = 2 * tokens * config_.shape.token_bytes();

@@ -43,8 +43,10 @@ std::vector<PassChunk> chunks_of_class(const PassPlan& plan, const SequencePasse
   auto result = chunks(sequence.stripes(channel_class, KvTensor::kKey));
   renumber(result);
   if (plan.map.shape().layout == KvTensorLayout::kSplit) return result;
+  for (auto& chunk : result) chunk.of = ChunkOf::kKeys;
   auto values = chunks(sequence.stripes(channel_class, KvTensor::kValue));
   renumber(values);
+  for (auto& chunk : values) chunk.of = ChunkOf::kValues;
   result.insert(result.end(), values.begin(), values.end());
   return result;
 }
@@ -53,9 +55,10 @@ std::vector<Column> operands(const KvTensorMap& map, const HeadDomain& domain,
                              const std::uint16_t* head_queries, const QueryGroup& group) {
   std::vector<Column> result;
   for (int query = group.first; query < group.first + group.queries; ++query) {
-    for (int part = 0; part < map.parts(); ++part) {
+    for (int part = 0; part < map.parts() * map.beats(); ++part) {
       const auto first =
-          query * map.shape().head_dim + map.slice(domain.head_channel, part) * kMacLanes;
+          query * map.shape().head_dim +
+          map.slice(domain.head_channel, part / map.beats(), part % map.beats()) * kMacLanes;
       Column column;
       std::copy_n(head_queries + first, kMacLanes, column.begin());
       result.push_back(column);
@@ -66,21 +69,29 @@ std::vector<Column> operands(const KvTensorMap& map, const HeadDomain& domain,
 
 // Softmax state and weighted values of one query, from several passes.
 struct Partial {
-  double m = -std::numeric_limits<double>::infinity();
+  bool seen = false;
+  double m = 0;
   double l = 0;
   std::vector<double> acc;
 };
 
+// A NaN stays. Scores that are all -infinity weigh nothing beside others, though alone they give
+// NaN.
 void merge(Partial& into, double m, double l, const float* acc, const std::vector<int>& dims) {
-  const double top = std::max(into.m, m);
-  const double keep = into.l > 0 ? std::exp(into.m - top) : 0;
-  const double add = std::exp(m - top);
+  constexpr double kNothing = -std::numeric_limits<double>::infinity();
+  if (into.seen && m == kNothing) return;
+  const bool first = !into.seen || into.m == kNothing;
+  const double top = first || std::isnan(m) ? m : std::isnan(into.m) ? into.m : std::max(into.m, m);
+  const double keep = first ? 0 : std::exp(into.m - top);
+  const double add = first ? 1 : std::exp(m - top);
   for (std::size_t i = 0; i < dims.size(); ++i) {
     auto& value = into.acc[static_cast<std::size_t>(dims[i])];
-    value = value * keep + static_cast<double>(acc[i]) * add;
+    const double mine = static_cast<double>(acc[i]) * add;
+    value = first ? mine : value * keep + mine;
   }
+  into.l = first ? l : into.l * keep + l * add;
   into.m = top;
-  into.l = into.l * keep + l * add;
+  into.seen = true;
 }
 
 // Where the i-th dim of a result belongs in the head.
@@ -88,8 +99,8 @@ std::vector<int> dims_of_result(const KvTensorMap& map) {
   std::vector<int> dims;
   for (int channel = 0; channel < map.head_channels(); ++channel) {
     for (int part = 0; part < map.parts(); ++part) {
-      for (int lane = 0; lane < kMacLanes; ++lane) {
-        dims.push_back(map.slice(channel, part) * kMacLanes + lane);
+      for (int lane = 0; lane < map.beats() * kMacLanes; ++lane) {
+        dims.push_back(map.slice(channel, part, 0) * kMacLanes + lane);
       }
     }
   }
@@ -145,7 +156,10 @@ KernelData domain_data(const PassPlan& plan, int queries_per_column, int channel
         pass.parts = map.parts();
         pass.tokens = static_cast<std::int32_t>(
             sequences[s]->stripes(channel_class, KvTensor::kKey).tokens());
-        pass.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(map.shape().head_dim)));
+        pass.scale = static_cast<float>(plan.scales.key /
+                                        std::sqrt(static_cast<double>(map.shape().head_dim)));
+        pass.value_scale = static_cast<float>(plan.scales.value);
+        pass.element = map.shape().element;
         pass.operands = operands(map, domain, head_queries, plan.queries[g]);
         pass.chunks = places;
         data.push_back(std::move(pass));
@@ -195,7 +209,7 @@ std::vector<std::vector<double>> outputs_of(const PassPlan& plan, const PassNumb
   }
   std::vector<std::vector<double>> outputs(sequences);
   for (std::size_t i = 0; i < partial.size(); ++i) {
-    ensure(partial[i].l > 0, "every query of every head has a result");
+    ensure(partial[i].seen, "every query of every head has a result");
     for (const double value : partial[i].acc)
       outputs[i / per_sequence].push_back(value / partial[i].l);
   }

@@ -17,7 +17,7 @@ class PassWriter {
 
   // Bank groups in turn, so that transfers are nCCDS apart.
   void load_queries(PimKernel& kernel) const {
-    const int bursts = group_.queries * map_.parts();
+    const int bursts = group_.queries * map_.parts() * map_.beats();
     for (int burst = 0; burst < bursts; ++burst) {
       PimRun run;
       run.op = PimOp::kWrGb;
@@ -53,7 +53,7 @@ class PassWriter {
         run.chunk = static_cast<std::int16_t>(chunk);
         run.row = stripes[i].row;
         run.column = column;
-        run.repeats = group_.repeats;
+        run.repeats = group_.repeats * map_.beats();
         kernel.push_back(run);
         merging = true;
       }
@@ -87,7 +87,7 @@ class PassWriter {
     PimRun run;
     run.op = PimOp::kMvSb;
     run.drain = DrainFrom::kLanes;
-    moves(kernel, run, group_.queries * map_.parts() * kBurstsOfLanes);
+    moves(kernel, run, group_.queries * map_.parts() * map_.beats() * kBurstsOfLanes);
   }
 
  private:

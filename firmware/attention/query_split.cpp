@@ -8,13 +8,13 @@
 
 namespace lockstep {
 
-std::vector<QueryGroup> split_queries(int group, int parts, const QueryUnit& unit) {
-  const int most = unit.max_queries;
-  if (parts > unit.max_parts) {
-    throw Unsupported(
-        fmt::format("a token has {} columns in each bank under this address map, but the bank unit "
-                    "accumulates {}: set pim.unit_column_parts",
-                    parts, unit.max_parts));
+std::vector<QueryGroup> split_queries(int group, int lane_sets, const QueryUnit& unit) {
+  const int most = std::min(unit.max_queries, unit.max_queries * unit.max_parts / lane_sets);
+  if (most == 0) {
+    throw Unsupported(fmt::format(
+        "a token takes {} sets of lanes in each bank under this address map and element type, but "
+        "the bank unit has {}: raise pim.unit_queries or pim.unit_column_parts",
+        lane_sets, unit.max_queries * unit.max_parts));
   }
   std::vector<QueryGroup> groups;
   for (int first = 0; first < group; first += most) {

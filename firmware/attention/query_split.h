@@ -19,7 +19,8 @@ struct QueryGroup {
   int repeats = 1;  // accesses of each column
 };
 
-// The passes of one head, largest first. Throws Unsupported if not even one query fits.
-std::vector<QueryGroup> split_queries(int group, int parts, const QueryUnit& unit);
+// The passes of one head, largest first. A query takes `lane_sets` sets of lanes: one for each beat
+// of each column of a token. Throws Unsupported if not even one query fits.
+std::vector<QueryGroup> split_queries(int group, int lane_sets, const QueryUnit& unit);
 
 }  // namespace lockstep

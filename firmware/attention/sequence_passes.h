@@ -10,10 +10,17 @@
 
 namespace lockstep {
 
+// What the numbers in the banks have to be multiplied by: those of quantized K and V.
+struct KvScales {
+  double key = 1;
+  double value = 1;
+};
+
 // All that passes depend on, save the tokens.
 struct PassPlan {
   const KvTensorMap& map;           // outlives its users
   std::vector<QueryGroup> queries;  // passes of a head
+  KvScales scales = {};
   int passes(/* of a domain */) const {
     return map.local_heads() * static_cast<int>(queries.size());
   }

@@ -1,5 +1,5 @@
 // A decode step in time: the layers of one or two sub-batches on two resources, the processor and
-// the stack (docs/attention.md, equations 9 to 11).
+// the stack (docs/attention.md, section 4).
 #pragma once
 
 #include <vector>

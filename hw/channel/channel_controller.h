@@ -48,6 +48,8 @@ class ChannelController {
   // Becomes what an equal controller with an equal kernel became; the completion keeps the id of
   // this one's kernel. Requires lone_kernel(), and that `equal` has just completed its own.
   void take_over(const ChannelController& equal);
+  // Becomes a copy of `equal`, but tells its own observer from then on.
+  void become(const ChannelController& equal);
 
   bool has_work() const { return !host_.empty() || !pim_.empty(); }
   std::size_t host_waiting() const { return host_.size(); }

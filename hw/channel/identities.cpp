@@ -30,10 +30,14 @@ void ChannelController::check_identities() const {
 void ChannelController::take_over(const ChannelController& equal) {
   ensure(lone_kernel() && equal.completions_.size() == 1, "a channel took over an unlike outcome");
   const std::uint64_t id = pim_.kernel().id;
+  become(equal);
+  completions_.front().id = id;
+}
+
+void ChannelController::become(const ChannelController& equal) {
   CommandObserver* const observer = observer_;
   *this = equal;
   observer_ = observer;
-  completions_.front().id = id;
 }
 
 bool operator==(const ChannelController& a, const ChannelController& b) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "tlm/contract/fp16.h"
+
 namespace lockstep {
 namespace {
 
@@ -21,6 +23,14 @@ std::uint16_t half_of_e4m3(std::uint8_t bits) {
   return static_cast<std::uint16_t>(sign | fp16_from_double(std::ldexp(significand, scale)));
 }
 
+// bf16 is fp32 without its lower 16 bits.
+std::uint16_t half_of_bf16(const std::uint8_t* at) {
+  const auto bits = static_cast<std::uint32_t>(at[0] | at[1] << 8) << 16;
+  const float number = float_of_bits(bits);
+  if (std::isnan(number)) return 0x7E00;
+  return fp16_from_double(static_cast<double>(number));
+}
+
 // E5M2 is fp16 without its lower eight bits.
 std::uint16_t half_of_e5m2(std::uint8_t bits) {
   return static_cast<std::uint16_t>(bits << 8);
@@ -36,6 +46,8 @@ std::uint16_t half_of(KvElement element, const std::uint8_t* at) {
       return half_of_e4m3(*at);
     case KvElement::kFp8E5m2:
       return half_of_e5m2(*at);
+    case KvElement::kBf16:
+      return half_of_bf16(at);
   }
   return 0;
 }

@@ -11,11 +11,12 @@ namespace {
 
 constexpr int kBurstsPerLaneSet = kMacLanes / kDrainWords;
 
-// Every token of the pass has one place.
-bool places_are_complete(const PassData& pass) {
+// Every token of the pass has one place in the chunks but those of `other`.
+bool places_are_complete(const PassData& pass, ChunkOf other) {
   std::vector<std::uint8_t> placed(static_cast<std::size_t>(pass.tokens));
   std::int32_t count = 0;
   for (const auto& chunk : pass.chunks) {
+    if (chunk.of == other) continue;
     for (const std::int32_t token : chunk.token_of) {
       if (token == kNoToken) continue;
       if (token < 0 || token >= pass.tokens) return false;
@@ -65,7 +66,9 @@ void PassPart::check_shape(const MacParameters& unit) const {
   };
   ensure(std::all_of(pass_.chunks.begin(), pass_.chunks.end(), whole_slots),
          "a chunk tells the tokens of all banks of 1 to 16 slots");
-  ensure(places_are_complete(pass_), "a pass gives each of its tokens one slot of one bank");
+  ensure(places_are_complete(pass_, ChunkOf::kValues) &&
+             places_are_complete(pass_, ChunkOf::kKeys),
+         "a pass gives the key and the value of each of its tokens one slot of one bank");
 }
 
 std::int32_t PassPart::token(int chunk, int slot, int bank) const {

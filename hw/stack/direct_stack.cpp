@@ -19,15 +19,11 @@ DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factor
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
-  if (kernels.size() == 0) {
-    now_ = run_accesses(accesses);
+  if (accesses.size() > 0) {
+    now_ = run_accesses(kernels, accesses);
     return;
   }
-  for (const auto& access : accesses) push_access(access);
-  for (const auto& work : kernels) {
-    controllers_[static_cast<std::size_t>(work.domain)].push(
-        KernelRequest{0, half_scope_.adapt(work.kernel, work.data), now_, work.data});
-  }
+  for (const auto& work : kernels) push_kernel(work);
   Cycles end = now_;
   for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
   now_ = end;
@@ -47,18 +43,29 @@ Cycles DirectStack::run_to_end(ChannelController& controller) {
   return end;
 }
 
-// Domains that see equal accesses in equal order, and were equal before, are computed once.
-Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
+// Domains that see equal accesses in equal order and the same kernels, and were equal before, are
+// computed once. One that is watched computes for itself.
+Cycles DirectStack::run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   // Where banks hold bytes, every column must really be written.
   const AccessSymmetry symmetry = config_.storage == Storage::kNone
                                       ? AccessSymmetry(config_, accesses)
                                       : AccessSymmetry::none(config_);
   const auto count = controllers_.size();
+  std::vector<std::vector<const DomainKernel*>> work(count);
+  for (const auto& kernel : kernels) {
+    work[static_cast<std::size_t>(kernel.domain)].push_back(&kernel);
+  }
+  const auto same_kernel = [](const DomainKernel* a, const DomainKernel* b) {
+    return a->kernel == b->kernel && a->data == b->data;
+  };
   std::vector<bool> follows(count);
   std::vector<std::vector<HostRequest>> requests(count);
   for (std::size_t d = 0; d < count; ++d) {
     const auto leader = symmetry.leader(d);
-    follows[d] = leader != d && controllers_[leader] == controllers_[d];
+    follows[d] = leader != d && !controllers_[d].observed() &&
+                 controllers_[leader] == controllers_[d] &&
+                 std::equal(work[d].begin(), work[d].end(), work[leader].begin(),
+                            work[leader].end(), same_kernel);
   }
   for (const auto& access : accesses) {
     symmetry.for_each_request(access, now_, [&](int domain, const HostRequest& request) {
@@ -69,20 +76,19 @@ Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
   for (std::size_t d = 0; d < count; ++d) {
     const auto leader = symmetry.leader(d);
     if (follows[d]) {
-      controllers_[d] = controllers_[leader];
+      controllers_[d].become(controllers_[leader]);
       continue;
     }
     for (const auto& request : requests[leader]) controllers_[d].push(request);
+    for (const auto* kernel : work[d]) push_kernel(*kernel);
     end = std::max(end, run_to_end(controllers_[d]));
   }
   return end;
 }
 
-void DirectStack::push_access(const HostAccess& access) {
-  AccessSymmetry::none(config_).for_each_request(
-      access, now_, [&](int domain, const HostRequest& request) {
-        controllers_[static_cast<std::size_t>(domain)].push(request);
-      });
+void DirectStack::push_kernel(const DomainKernel& work) {
+  controllers_[static_cast<std::size_t>(work.domain)].push(
+      KernelRequest{0, half_scope_.adapt(work.kernel, work.data), now_, work.data});
 }
 
 bool DirectStack::poke(std::uint64_t address, Span<std::uint8_t> bytes) {

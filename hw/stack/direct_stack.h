@@ -41,8 +41,8 @@ class DirectStack final : public StackPort {
 
  private:
   Cycles run_to_end(ChannelController& controller);
-  Cycles run_accesses(Span<HostAccess> accesses);
-  void push_access(const HostAccess& access);
+  Cycles run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses);
+  void push_kernel(const DomainKernel& work);
 
   StackConfig config_;
   HalfScope half_scope_;

@@ -24,6 +24,9 @@ struct AttentionPolicy {
   // Multiplications that attention needs, over those that all lanes could have done meanwhile.
   std::optional<double> mac_utilisation(const RunConfig& config) const;
   std::optional<double> bank_participation() const;
+  // Of the stack, all layers: counted commands, and background over the steps and prompts' writes.
+  EnergyReport energy(const RunConfig& config) const;
+  std::optional<double> energy_pj_per_token(const RunConfig& config) const;  // generated
 };
 
 struct AttentionComparison {
@@ -38,7 +41,10 @@ struct AttentionComparison {
   std::optional<double> gain_cycles() const;
 };
 
+enum class ShowProgress : std::uint8_t { kNo, kYes };
+
 // Throws as run_comparison(). At stream level no SystemC kernel takes part.
-AttentionComparison compare_attention(const RunConfig& config, const RunOptions& options);
+AttentionComparison compare_attention(const RunConfig& config, const RunOptions& options,
+                                      ShowProgress shown);
 
 }  // namespace lockstep

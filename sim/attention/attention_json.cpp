@@ -43,6 +43,7 @@ Json policy_json(const RunConfig& config, const AttentionPolicy& policy) {
                {"prefill_write_cycles", result.prefill_write.count},
                {"kv_bytes_attended", result.counts.kv_bytes},
                {"kv_bytes_read", result.counts.read_bytes},
+               {"kv_bytes_written_simulated", result.written_bytes},
                {"all_bank_commands", result.counts.all_bank_commands},
                {"row_visits", result.counts.row_visits},
                {"pim_busy_ns", result.time.pim_busy_ns},
@@ -52,8 +53,15 @@ Json policy_json(const RunConfig& config, const AttentionPolicy& policy) {
                {"simulated_layers", result.simulated_layers}};
   for (std::size_t i = 0; i < kXpuStages.size(); ++i)
     json["xpu_" + std::string(kXpuStages[i]) + "_ns"] = result.xpu_ns[i];
+  const auto energy = policy.energy(config);
+  for (std::size_t i = 0; i < kEnergyTermCount; ++i)
+    json["energy_pj"][std::string(kEnergyTerms[i].key)] = energy.picojoules[i];
+  json["energy_pj"]["background"] = energy.background_pj;
+  json["energy_pj"]["total"] = energy.total_pj();
+  json["energy_pj_per_token"] = number(policy.energy_pj_per_token(config));
   if (config.detail == Detail::kStream) json["stages"] = stages_json(result.stages, clock);
   json["steps"] = result.serving.steps;
+  json["simulated_steps"] = result.steps.size();
   json["requests_completed"] = result.serving.completed;
   json["requests_dropped"] = result.serving.dropped();
   json["generated_tokens"] = result.serving.generated_tokens;

@@ -5,9 +5,12 @@
 namespace lockstep {
 namespace {
 
-// The processor's file, named from the folder of the file that says `attention`.
+// The processor's file, named from the folder of the file that names it, or that says `attention`
+// where an override does.
 ConfigDocument xpu_document(const ConfigSection& section, const std::string& name) {
-  const auto folder = std::filesystem::path(section.place_of("layers").file).parent_path();
+  std::filesystem::path from = section.place_of("xpu").file;
+  if (!std::filesystem::exists(from)) from = section.place_of("").file;
+  const auto folder = from.parent_path();
   return ConfigDocument::from_file((folder / name).lexically_normal().string());
 }
 
@@ -20,15 +23,24 @@ Xpu read_xpu_file(ConfigSection& section) {
   return xpu;
 }
 
+constexpr auto kElementNames = [] {
+  std::array<std::string_view, kKvElements.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kKvElements[i].name;
+  return names;
+}();
+
 KvTensorShape read_tensor_shape(ConfigSection& root, ConfigSection& section) {
   auto model = root.section("model");
   auto kv = root.section("kv");
   KvTensorShape shape;
   shape.kv_heads = model.required_in("kv_heads", 1, 1024);
   shape.head_dim = model.required_in("head_dim", 1, 65536);
-  shape.element_bytes = static_cast<int>(model.required_in<Bytes>("element_size", {1}, {8}).count);
+  shape.element = kKvElements[section.choice("element", kElementNames)].element;
   shape.block_tokens = kv.required_in("block_tokens", 1, 1 << 20);
   shape.layout = static_cast<KvTensorLayout>(section.choice("layout", kKvTensorLayouts));
+  model.require(model.required_in<Bytes>("element_size", {1}, {8}).count == shape.element_bytes(),
+                "element_size",
+                "must be the size of attention.element: 2 B for fp16 and bf16, 1 B else");
   return shape;
 }
 
@@ -55,6 +67,7 @@ AttentionConfig read_attention(ConfigSection& root, const DecodeConfig& decode,
   config.headroom = decode.headroom;
   config.scratch = decode.scratch;
   config.seed = decode.seed;
+  config.simulate_every = decode.scoring.simulate_every_steps;
   config.group = section.required_in("group", 1, kMaxGroup);
   config.unit = {section.required_in("queries_per_column", 1, kMaxMacQueries),
                  stack.bank_unit.queries, stack.bank_unit.column_parts};

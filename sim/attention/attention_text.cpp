@@ -21,6 +21,11 @@ std::optional<double> microseconds(std::optional<double> ns) {
   return *ns / 1e3;
 }
 
+std::optional<double> microjoules(std::optional<double> pj) {
+  if (!pj) return std::nullopt;
+  return *pj / 1e6;
+}
+
 std::string milliseconds(Cycles clocks, Hertz clock) {
   return fmt::format("{:.3f}", nanoseconds(clocks, clock) / 1e6);
 }
@@ -38,12 +43,14 @@ constexpr Row kRows[] = {
     {"step mean, us",                  [](const RunConfig&, const Policy& p) { return fixed(microseconds(p.result.step_ns.mean()), 2); }},
     {"step p95, us",                   [](const RunConfig&, const Policy& p) { return fixed(microseconds(p.result.step_ns.percentile(95)), 2); }},
     {"attention mean, us",             [](const RunConfig&, const Policy& p) { return fixed(microseconds(p.result.attention_ns.mean()), 2); }},
+    {"stack energy, uJ a token",       [](const RunConfig& c, const Policy& p) { return fixed(microjoules(p.energy_pj_per_token(c)), 2); }},
     {"KV writes, ms",                  [](const RunConfig& c, const Policy& p) { return milliseconds(p.result.kv_write, c.stack.clock); }},
     {"prompts' writes, ms",            [](const RunConfig& c, const Policy& p) { return milliseconds(p.result.prefill_write, c.stack.clock); }},
     {"stack busy, ms",                 [](const RunConfig&, const Policy& p) { return fixed(p.result.time.pim_busy_ns / 1e6, 3); }},
     {"  of it exposed, ms",            [](const RunConfig&, const Policy& p) { return fixed(p.result.time.exposed_pim_ns / 1e6, 3); }},
     {"processor busy, ms",             [](const RunConfig&, const Policy& p) { return fixed(p.result.time.xpu_busy_ns / 1e6, 3); }},
     {"  of it exposed, ms",            [](const RunConfig&, const Policy& p) { return fixed(p.result.time.exposed_xpu_ns / 1e6, 3); }},
+    {"steps simulated",                [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.steps.size()); }},
     {"steps",                          [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.steps); }},
     {"requests completed",             [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.completed); }},
     {"requests dropped",               [](const RunConfig&, const Policy& p) { return fmt::format("{}", p.result.serving.dropped()); }},

@@ -36,21 +36,24 @@ std::uint64_t digest_of(const std::vector<PassResult>& results, std::int64_t fir
   return digest;
 }
 
-double error_of(const std::vector<double>& output, const std::vector<double>& reference,
-                std::size_t dims) {
-  double worst = 0;
-  for (std::size_t row = 0; row < reference.size(); row += dims) {
+// Takes up the larger of two, and any NaN for good.
+void raise(double& worst, double value) {
+  worst = value <= worst ? worst : value;
+}
+
+void compare(const std::vector<double>& output, const ReferenceOutput& reference, std::size_t dims,
+             VerifyOutcome& outcome) {
+  for (std::size_t row = 0; row < output.size(); row += dims) {
     double largest = 0;
     double difference = 0;
     for (std::size_t d = row; d < row + dims; ++d) {
-      largest = std::max(largest, std::abs(reference[d]));
-      const double one = std::abs(output[d] - reference[d]);
-      difference = one <= difference ? difference : one;  // a NaN stays
+      largest = std::max(largest, std::abs(reference.values[d]));
+      const double one = std::abs(output[d] - reference.values[d]);
+      raise(difference, one);
+      raise(outcome.bound_share, one / reference.bounds[d]);
     }
-    const double relative = difference / largest;
-    worst = relative <= worst ? worst : relative;
+    raise(outcome.error, difference / largest);
   }
-  return worst;
 }
 
 struct CaseResult {
@@ -61,8 +64,7 @@ struct CaseResult {
   bool interleaved = false;
 };
 
-CaseResult run_alone(const StackConfig& base, const VerifyCase& verify) {
-  const StackConfig config = verify_stack(base, verify);
+CaseResult run_alone(const StackConfig& config, const VerifyCase& verify) {
   DirectStack stack(config, make_unit_factory(config.units));
   std::int64_t first_pass = 0;
   CaseResult result;
@@ -74,12 +76,12 @@ CaseResult run_alone(const StackConfig& base, const VerifyCase& verify) {
   const QueryUnit unit{verify.queries_per_column, config.bank_unit.queries,
                        config.bank_unit.column_parts};
   std::int64_t repeats = 0;
-  for (const auto& group : split_queries(verify.group, map.parts(), unit)) repeats += group.repeats;
+  for (const auto& group : split_queries(verify.group, map.parts() * map.beats(), unit))
+    repeats += group.repeats * map.beats();
   for (const auto tokens : verify.tokens)
     result.expected_bytes += 2 * tokens * verify.shape.token_bytes() * repeats;
   result.interleaved = verify.shape.layout == KvTensorLayout::kInterleaved;
-  result.full = verify.map_name == "host-cacheline" && verify.shape.kv_heads == 8 &&
-                verify.shape.head_dim == 128 && !result.interleaved &&
+  result.full = verify.stack == 0 && verify.shape.token_bytes() == 2048 && !result.interleaved &&
                 std::all_of(verify.tokens.begin(), verify.tokens.end(), [&](std::int64_t tokens) {
                   return tokens % verify.shape.block_tokens == 0;
                 });
@@ -93,6 +95,8 @@ double participation(const FunctionalStats& stats, int banks) {
 std::string complaint_about(const CaseResult& result, int banks) {
   if (!(result.outcome.error < kAttentionErrorBound))
     return fmt::format("error {:.3e} exceeds {:.1e}", result.outcome.error, kAttentionErrorBound);
+  if (!(result.outcome.bound_share <= kShareOfDataBound))
+    return fmt::format("error is {:.3f} of what the data allow", result.outcome.bound_share);
   if (result.stats.mac_bytes != result.expected_bytes)
     return fmt::format("the banks read {} B instead of {} B", result.stats.mac_bytes,
                        result.expected_bytes);
@@ -103,33 +107,29 @@ std::string complaint_about(const CaseResult& result, int banks) {
   return "";
 }
 
-// One system per map, at command level; the kernel elaborates all of them before it starts.
+// One system per stack, at command level; the kernel elaborates all of them before it starts.
 class CommandLevel {
  public:
-  CommandLevel(const StackConfig& base, const std::vector<VerifyCase>& cases,
+  CommandLevel(const std::vector<StackConfig>& stacks, const std::vector<VerifyCase>& cases,
                std::vector<CaseResult>& alone, std::vector<std::string>& complaints)
       : cases_(cases), alone_(alone), complaints_(complaints) {
-    for (const auto& verify : cases) {
-      auto& system = systems_[verify.map_name];
-      if (system) continue;
-      const auto config = verify_stack(base, verify);
-      const std::string name = verify.map_name == "host-centric" ? "centric" : "cacheline";
-      system = std::make_unique<System>(
-          name.c_str(), config, Detail::kCommand,
-          [this, config, map = verify.map_name](StackPort& port) { run_cases(config, map, port); });
+    for (std::size_t s = 0; s < stacks.size(); ++s) {
+      systems_.push_back(std::make_unique<System>(
+          kVerifyStacks[s].name.data(), stacks[s], Detail::kCommand,
+          [this, &stacks, s](StackPort& port) { run_cases(stacks[s], s, port); }));
     }
   }
 
   void run(std::int64_t every) {
     every_ = every;
-    for (auto& [name, system] : systems_) system->run();
+    for (auto& system : systems_) system->run();
   }
 
  private:
-  void run_cases(const StackConfig& config, const std::string& map, StackPort& port) {
+  void run_cases(const StackConfig& config, std::size_t stack, StackPort& port) {
     std::int64_t first_pass = 0;
     for (const auto& verify : cases_) {
-      if (verify.map_name != map || verify.index % every_ != 0) continue;
+      if (verify.stack != stack || verify.index % every_ != 0) continue;
       const auto outcome = run_verify_case(verify, config, port, first_pass);
       const auto at = static_cast<std::size_t>(verify.index);
       if (outcome.digest == alone_[at].outcome.digest) continue;
@@ -140,11 +140,11 @@ class CommandLevel {
   const std::vector<VerifyCase>& cases_;
   std::vector<CaseResult>& alone_;
   std::vector<std::string>& complaints_;
-  std::map<std::string, std::unique_ptr<System>> systems_;
+  std::vector<std::unique_ptr<System>> systems_;
   std::int64_t every_ = 1;
 };
 
-void run_all(const StackConfig& base, const std::vector<VerifyCase>& cases, int jobs,
+void run_all(const std::vector<StackConfig>& stacks, const std::vector<VerifyCase>& cases, int jobs,
              std::vector<CaseResult>& results) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
@@ -152,7 +152,7 @@ void run_all(const StackConfig& base, const std::vector<VerifyCase>& cases, int 
   const auto work = [&] {
     for (std::size_t i = next++; i < cases.size(); i = next++) {
       try {
-        results[i] = run_alone(base, cases[i]);
+        results[i] = run_alone(stacks[cases[i].stack], cases[i]);
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex);
         failure = std::current_exception();
@@ -174,7 +174,8 @@ VerifyOutcome run_verify_case(const VerifyCase& verify, const StackConfig& stack
   const KvTensorMap map(stack.map, stack.geometry, stack.channels_per_domain(), verify.shape);
   const QueryUnit unit{verify.queries_per_column, stack.bank_unit.queries,
                        stack.bank_unit.column_parts};
-  const PassPlan plan{map, split_queries(verify.group, map.parts(), unit)};
+  const PassPlan plan{map, split_queries(verify.group, map.parts() * map.beats(), unit),
+                      verify.scales};
   const KvPools pools(map, 1, verify.pool_blocks);
   const auto data = draw_data(verify);
   poke_data(verify, pools, data, port);
@@ -199,25 +200,26 @@ VerifyOutcome run_verify_case(const VerifyCase& verify, const StackConfig& stack
   outcome.digest = digest_of(results, first_pass);
   const auto outputs = outputs_of(plan, numbers, list.size(), verify.group, results);
   for (std::size_t s = 0; s < data.size(); ++s) {
-    const double error = error_of(outputs[s], reference_output(verify, data[s], verify.tokens[s]),
-                                  static_cast<std::size_t>(verify.shape.head_dim));
-    outcome.error = error <= outcome.error ? outcome.error : error;
+    compare(outputs[s], reference_output(verify, data[s], verify.tokens[s]),
+            static_cast<std::size_t>(verify.shape.head_dim), outcome);
   }
   first_pass = numbers.end(list.size());
   return outcome;
 }
 
-VerifySummary verify_attention(const StackConfig& base, const VerifyOptions& options) {
+VerifySummary verify_attention(const std::vector<StackConfig>& stacks,
+                               const VerifyOptions& options) {
   std::vector<VerifyCase> cases;
   for (std::int64_t i = 0; i < options.cases; ++i)
     cases.push_back(make_verify_case(options.seed, i));
   std::vector<CaseResult> results(cases.size());
-  run_all(base, cases, options.jobs, results);
+  run_all(stacks, cases, options.jobs, results);
   std::vector<std::string> complaints;
-  for (const auto& result : results)
-    complaints.push_back(complaint_about(result, base.banks_in_lockstep()));
+  const auto banks = [&](std::size_t i) { return stacks[cases[i].stack].banks_in_lockstep(); };
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    complaints.push_back(complaint_about(results[i], banks(i)));
   if (options.command_level_every > 0) {
-    CommandLevel level(base, cases, results, complaints);
+    CommandLevel level(stacks, cases, results, complaints);
     level.run(options.command_level_every);
   }
   VerifySummary summary;
@@ -226,11 +228,12 @@ VerifySummary verify_attention(const StackConfig& base, const VerifyOptions& opt
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& result = results[i];
     mix(summary.digest, result.outcome.digest);
-    summary.bytes_read += result.stats.mac_bytes;
-    const double share = participation(result.stats, base.banks_in_lockstep());
+    summary.stats += result.stats;
+    const double share = participation(result.stats, banks(i));
     if (result.full) summary.split_participation = std::min(summary.split_participation, share);
     if (result.interleaved)
       summary.interleaved_participation = std::max(summary.interleaved_participation, share);
+    raise(summary.worst_bound_share, result.outcome.bound_share);
     if (result.outcome.error > summary.worst_error) {
       summary.worst_error = result.outcome.error;
       summary.worst_case = cases[i].text();

@@ -7,16 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "hw/pim/functional_stats.h"
 #include "sim/attention/verify_case.h"
 #include "tlm/contract/stack_port.h"
 
 namespace lockstep {
 
-// Derived in docs/attention.md, error bound.
+// Both derived in docs/model.md, attention. Of the largest output of a head and query; and of what
+// the data themselves allow (ReferenceOutput::bounds).
 constexpr double kAttentionErrorBound = 2e-3;
+constexpr double kShareOfDataBound = 1;
 
 struct VerifyOutcome {
   double error = 0;          // largest difference over the largest output of its head
+  double bound_share = 0;    // largest difference over what the data allow
   std::uint64_t digest = 0;  // of every bit of every pass result
   Cycles cycles;             // of the kernels
 };
@@ -30,8 +34,9 @@ struct VerifySummary {
   std::int64_t cases = 0;
   std::int64_t failed = 0;
   double worst_error = 0;
+  double worst_bound_share = 0;
   std::string worst_case;
-  std::int64_t bytes_read = 0;
+  FunctionalStats stats;
   double split_participation = 0;        // of cases whose stripes are full
   double interleaved_participation = 0;  // largest
   std::vector<std::string> failures;     // one line each, the first few
@@ -42,11 +47,13 @@ struct VerifyOptions {
   std::int64_t cases = 1000;
   std::uint64_t seed = 0;
   int jobs = 1;
-  // Every n-th case is run at command level behind TLM sockets too, and must give the same bits in
-  // the same clocks; 0: none.
+  // Every n-th case is run at command level behind TLM sockets too, and must give the same bits; 0:
+  // none.
   std::int64_t command_level_every = 10;
 };
 
-VerifySummary verify_attention(const StackConfig& base, const VerifyOptions& options);
+// `stacks`: as verify_stacks() makes them.
+VerifySummary verify_attention(const std::vector<StackConfig>& stacks,
+                               const VerifyOptions& options);
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "firmware/kv/allocator.h"
 #include "firmware/workload/random.h"
+#include "sim/run/run_config.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -14,13 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = 3000;
 constexpr int kBlockTokens = 16;
-
-// Under each map, the columns of a token in one bank, and so the queries that 16 lane sets hold.
-struct MapChoice {
-  std::string_view name;
-  int parts_of_128_dims;
-};
-constexpr MapChoice kMaps[] = {{"host-cacheline", 2}, {"host-centric", 8}};
+constexpr std::int64_t kTokenOfAllChannels = 2048;  // 64 B in each of 32, under host-cacheline
 
 template <typename T, std::size_t N>
 T pick(Random& random, const std::array<T, N>& values) {
@@ -47,6 +42,15 @@ std::vector<BlockId> shuffled_blocks(Random& random, std::int64_t count) {
 
 std::int32_t blocks_of(std::int64_t tokens) {
   return static_cast<std::int32_t>((tokens + kBlockTokens - 1) / kBlockTokens);
+}
+
+// What the policies that hand out more than blocks hold for the sequences of a case and the six that
+// come before them: PIMphony a chunk of 1 MiB each, NeuPIMs 17 units of 16 blocks.
+std::int64_t slack_of(const std::string& policy, const KvTensorShape& shape) {
+  constexpr std::int64_t kSequences = 8;
+  if (policy == "pimphony") return kSequences * (std::int64_t{1} << 20) / shape.block_bytes();
+  if (policy == "neupims") return kSequences * 17 * 16;
+  return 128;
 }
 
 // Others come and go before, so that the free blocks lie scattered.
@@ -94,8 +98,9 @@ std::string VerifyCase::text() const {
   std::string lengths;
   for (const auto count : tokens) lengths += (lengths.empty() ? "" : "+") + std::to_string(count);
   return fmt::format(
-      "case {}: {} tokens, {} heads x {} dims, group {}, {} queries a column, {}, {}, {}, {}",
-      index, lengths, shape.kv_heads, shape.head_dim, group, queries_per_column, map_name,
+      "case {}: {} tokens, {} heads x {} dims of {}, group {}, {} queries a column, {}, {}, {}, {}",
+      index, lengths, shape.kv_heads, shape.head_dim, traits(shape.element).name, group,
+      queries_per_column, kVerifyStacks[stack].name,
       kKvTensorLayouts[static_cast<std::size_t>(shape.layout)], policy,
       kPipelines[static_cast<std::size_t>(pipeline)]);
 }
@@ -104,14 +109,18 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
   Random random(seed, static_cast<std::uint64_t>(index));
   VerifyCase verify;
   verify.index = index;
-  const auto& map = kMaps[random.uniform(0, 3) == 0 ? 1 : 0];
-  verify.map_name = map.name;
+  verify.stack = pick(random, std::array<std::size_t, 6>{0, 0, 0, 1, 2, 3});
   verify.shape.kv_heads = pick(random, std::array{1, 2, 4, 8, 8});
   verify.shape.head_dim = pick(random, std::array{64, 128});
   verify.shape.block_tokens = kBlockTokens;
-  // K and V of a token are neighbours under host-cacheline, and in different channels else.
-  const bool may_interleave =
-      map.name == "host-cacheline" && verify.shape.kv_heads == 8 && verify.shape.head_dim == 128;
+  verify.shape.element = random.uniform(0, 1) == 0
+                             ? KvElement::kFp16
+                             : kKvElements[static_cast<std::size_t>(random.uniform(0, 4))].element;
+  if (verify.shape.element != KvElement::kFp16) {
+    verify.scales = {random.uniform(1, 64) / 64.0, random.uniform(1, 64) / 64.0};
+  }
+  // K and V of a token must lie in the banks of one domain: a token fills all channels.
+  const bool may_interleave = verify.stack == 0 && verify.shape.token_bytes() == kTokenOfAllChannels;
   if (may_interleave && random.uniform(0, 3) == 0) {
     verify.shape.layout = KvTensorLayout::kInterleaved;
   }
@@ -123,29 +132,28 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
     verify.tokens.push_back(random_length(random));
     blocks += blocks_of(verify.tokens.back());
   }
-  verify.pool_blocks = (blocks + 15) / 16 * 16 + 128;
   const auto policies = kv_policies();
   const auto policy = random.uniform(0, static_cast<std::int64_t>(policies.size()));
   verify.policy = policy == static_cast<std::int64_t>(policies.size())
                       ? "shuffled"
                       : std::string(policies[static_cast<std::size_t>(policy)].name);
+  verify.pool_blocks = (blocks + slack_of(verify.policy, verify.shape) + 15) / 16 * 16;
   verify.seed = random.next();
   allocate(random, verify);
   return verify;
 }
 
-StackConfig verify_stack(const StackConfig& base, const VerifyCase& verify) {
-  StackConfig config = base;
-  auto map = AddressMap::parse(verify.map_name, config.geometry);
-  ensure(std::holds_alternative<AddressMap>(map), "a map of the verification is known");
-  config.map = std::get<AddressMap>(map);
-  config.storage = Storage::kSparse;
-  const auto* choice = std::find_if(std::begin(kMaps), std::end(kMaps), [&](const MapChoice& each) {
-    return each.name == verify.map_name;
-  });
-  config.bank_unit.column_parts = choice->parts_of_128_dims;
-  config.bank_unit.queries = kMaxMacLaneSets / choice->parts_of_128_dims;
-  return config;
+std::vector<StackConfig> verify_stacks(const std::string& file) {
+  std::vector<StackConfig> stacks;
+  for (const auto& stack : kVerifyStacks) {
+    const auto scope = kAllBankScopes[static_cast<std::size_t>(stack.scope)];
+    stacks.push_back(load_stack_config({file,
+                                        {"storage=sparse", fmt::format("address_map={}", stack.map),
+                                         fmt::format("pim.all_bank_scope={}", scope),
+                                         fmt::format("geometry.stack_ids={}", stack.stack_ids)},
+                                        {}}));
+  }
+  return stacks;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "firmware/workload/random.h"
 #include "tlm/contract/errors.h"
@@ -11,7 +12,7 @@ namespace lockstep {
 namespace {
 
 // Uniform over the fp16 numbers of 11 bits in [-2, 2): four of them from one draw.
-void fill(Random& random, std::vector<std::uint16_t>& numbers, std::int64_t count) {
+void fill_halves(Random& random, std::vector<std::uint16_t>& numbers, std::int64_t count) {
   constexpr int kBits = 12;
   numbers.resize(static_cast<std::size_t>(count));
   std::uint64_t bits = 0;
@@ -23,13 +24,84 @@ void fill(Random& random, std::vector<std::uint16_t>& numbers, std::int64_t coun
   }
 }
 
-std::vector<std::uint8_t> bytes_of(const std::uint16_t* numbers, std::size_t count) {
-  std::vector<std::uint8_t> bytes(2 * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    bytes[2 * i] = static_cast<std::uint8_t>(numbers[i] & 0xFF);
-    bytes[2 * i + 1] = static_cast<std::uint8_t>(numbers[i] >> 8);
+std::vector<std::uint8_t> bytes_of(const std::vector<std::uint16_t>& numbers) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(2 * numbers.size());
+  for (const auto number : numbers) {
+    bytes.push_back(static_cast<std::uint8_t>(number & 0xFF));
+    bytes.push_back(static_cast<std::uint8_t>(number >> 8));
   }
   return bytes;
+}
+
+// The upper half of the fp32 number: all steps of 1 / 64 in [-2, 2) are bf16 numbers.
+std::uint16_t bf16_of_step(std::uint64_t bits) {
+  const int step = static_cast<int>(bits & 0xFF) - 128;
+  return static_cast<std::uint16_t>(bits_of_float(static_cast<float>(step) / 64.0F) >> 16);
+}
+
+std::vector<std::uint8_t> draw_elements(Random& random, KvElement element, std::int64_t count) {
+  std::vector<std::uint16_t> halves;
+  if (element == KvElement::kFp16) {
+    fill_halves(random, halves, count);
+    return bytes_of(halves);
+  }
+  if (element == KvElement::kBf16) {
+    for (std::int64_t i = 0; i < count; ++i) halves.push_back(bf16_of_step(random.next()));
+    return bytes_of(halves);
+  }
+  // int8: any; fp8 of both kinds: any of magnitude below 2, which is code 0x40.
+  const std::uint64_t wanted = element == KvElement::kInt8 ? 0xFF : 0xBF;
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t bits = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i % 8 == 0) bits = random.next();
+    bytes.push_back(static_cast<std::uint8_t>(bits & wanted));
+    bits >>= 8;
+  }
+  return bytes;
+}
+
+// The number of a code, by the definition of its format and nothing of the model's.
+double number_of(int code, int exponent_bits, int fraction_bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = (code >> fraction_bits) & ((1 << exponent_bits) - 1);
+  const int fraction = code & ((1 << fraction_bits) - 1);
+  const double magnitude =
+      exponent == 0
+          ? std::ldexp(fraction, 1 - bias - fraction_bits)
+          : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+  return (code >> (exponent_bits + fraction_bits)) != 0 ? -magnitude : magnitude;
+}
+
+std::vector<double> numbers_of(KvElement element, const std::vector<std::uint8_t>& bytes,
+                               double scale) {
+  std::vector<double> numbers;
+  const auto size = static_cast<std::size_t>(traits(element).bytes);
+  numbers.reserve(bytes.size() / size);
+  for (std::size_t i = 0; i < bytes.size(); i += size) {
+    const int code = size == 1 ? bytes[i] : bytes[i] + 256 * bytes[i + 1];
+    double number = 0;
+    switch (element) {
+      case KvElement::kFp16:
+        number = number_of(code, 5, 10);
+        break;
+      case KvElement::kBf16:
+        number = number_of(code, 8, 7);
+        break;
+      case KvElement::kInt8:
+        number = code < 128 ? code : code - 256;
+        break;
+      case KvElement::kFp8E4m3:
+        number = number_of(code, 4, 3);
+        break;
+      case KvElement::kFp8E5m2:
+        number = number_of(code, 5, 2);
+        break;
+    }
+    numbers.push_back(number * scale);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -40,63 +112,116 @@ std::vector<SequenceData> draw_data(const VerifyCase& verify) {
   const std::int64_t width =
       static_cast<std::int64_t>(verify.shape.kv_heads) * verify.shape.head_dim;
   for (std::size_t s = 0; s < data.size(); ++s) {
-    fill(random, data[s].keys, verify.tokens[s] * width);
-    fill(random, data[s].values, verify.tokens[s] * width);
-    fill(random, data[s].queries, verify.group * width);
+    data[s].keys = draw_elements(random, verify.shape.element, verify.tokens[s] * width);
+    data[s].values = draw_elements(random, verify.shape.element, verify.tokens[s] * width);
+    fill_halves(random, data[s].queries, verify.group * width);
   }
   return data;
 }
 
 void poke_data(const VerifyCase& verify, const KvPools& pools,
                const std::vector<SequenceData>& data, StackPort& port) {
-  const auto width = static_cast<std::size_t>(verify.shape.kv_heads) *
-                     static_cast<std::size_t>(verify.shape.head_dim);
+  const auto size = static_cast<std::size_t>(verify.shape.token_bytes());
   for (std::size_t s = 0; s < data.size(); ++s) {
     for (std::int64_t token = 0; token < verify.tokens[s]; ++token) {
       const auto block =
           verify.tables[s][static_cast<std::size_t>(token / verify.shape.block_tokens)];
       const auto in_block = static_cast<int>(token % verify.shape.block_tokens);
-      const auto first = static_cast<std::size_t>(token) * width;
+      const auto first = static_cast<std::size_t>(token) * size;
       const bool kept = port.poke(pools.address(0, KvTensor::kKey, block, in_block),
-                                  bytes_of(data[s].keys.data() + first, width)) &&
+                                  {data[s].keys.data() + first, size}) &&
                         port.poke(pools.address(0, KvTensor::kValue, block, in_block),
-                                  bytes_of(data[s].values.data() + first, width));
+                                  {data[s].values.data() + first, size});
       ensure(kept, "the stack of a verification keeps data");
     }
   }
 }
 
-std::vector<double> reference_output(const VerifyCase& verify, const SequenceData& data,
-                                     std::int64_t tokens) {
+namespace {
+
+constexpr double kHalfUlp16 = 0x1p-11;         // relative, of an fp16 number
+constexpr double kHalfStep16 = 0x1p-25;        // absolute, of a subnormal one
+constexpr double kHalfUlp32 = 0x1p-24;         // relative, of an fp32 number
+constexpr double kRoundingsOfScore = 2 * 24;   // sums of up to 128 products and the scale; of m too
+constexpr double kRoundingsOfDrain = 2 * 128;  // banks, channels, l and the division
+
+// One query of one head against `tokens` rows of K and V, `stride` numbers apart.
+class ReferenceQuery {
+ public:
+  ReferenceQuery(const std::vector<double>& query, const double* keys, std::size_t stride,
+                 std::size_t tokens, double scale)
+      : stride_(stride), weights_(tokens) {
+    double top = -std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < tokens; ++t) {
+      double sum = 0;
+      double magnitude = 0;
+      for (std::size_t d = 0; d < query.size(); ++d) {
+        const double product = query[d] * keys[t * stride + d];
+        sum += product;
+        magnitude += std::abs(product);
+      }
+      weights_[t] = sum * scale;
+      top = std::max(top, weights_[t]);
+      magnitude_ = std::max(magnitude_, magnitude * scale);
+    }
+    for (auto& weight : weights_) {
+      weight = std::exp(weight - top);
+      total_ += weight;
+    }
+  }
+
+  double output(const double* values) const {
+    double sum = 0;
+    for (std::size_t t = 0; t < weights_.size(); ++t) sum += weights_[t] * values[t * stride_];
+    return sum / total_;
+  }
+
+  double bound(const double* values, double output) const {
+    double spread = 0;       // sum of p |v - o|
+    double far = 0;          // sum of |v - o|
+    double magnitude = 0;    // sum of p |v|
+    for (std::size_t t = 0; t < weights_.size(); ++t) {
+      const double value = values[t * stride_];
+      spread += weights_[t] * std::abs(value - output);
+      far += std::abs(value - output);
+      magnitude += weights_[t] * std::abs(value);
+    }
+    const double score = kRoundingsOfScore * kHalfUlp32 * magnitude_;
+    const double sums = static_cast<double>(weights_.size()) + kRoundingsOfDrain;
+    return ((kHalfUlp16 + score) * spread + kHalfStep16 * far + sums * kHalfUlp32 * magnitude) /
+           total_;
+  }
+
+ private:
+  std::size_t stride_;
+  std::vector<double> weights_;
+  double total_ = 0;
+  double magnitude_ = 0;  // largest sum of |q k| x scale
+};
+
+}  // namespace
+
+ReferenceOutput reference_output(const VerifyCase& verify, const SequenceData& data,
+                                 std::int64_t tokens) {
   const auto dims = static_cast<std::size_t>(verify.shape.head_dim);
   const auto heads = static_cast<std::size_t>(verify.shape.kv_heads);
   const auto group = static_cast<std::size_t>(verify.group);
   const double scale = 1 / std::sqrt(static_cast<double>(dims));
-  std::vector<double> keys, values, output;
-  for (const auto key : data.keys) keys.push_back(static_cast<double>(fp16_to_float(key)));
-  for (const auto value : data.values) values.push_back(static_cast<double>(fp16_to_float(value)));
-  std::vector<double> scores(static_cast<std::size_t>(tokens));
+  const auto keys = numbers_of(verify.shape.element, data.keys, verify.scales.key);
+  const auto values = numbers_of(verify.shape.element, data.values, verify.scales.value);
+  const auto queries = numbers_of(KvElement::kFp16, bytes_of(data.queries), 1);
+  ReferenceOutput output;
   for (std::size_t row = 0; row < heads * group; ++row) {
+    const auto first = queries.begin() + static_cast<std::ptrdiff_t>(row * dims);
     const std::size_t head = row / group;
-    std::vector<double> query;
-    for (std::size_t d = 0; d < dims; ++d)
-      query.push_back(static_cast<double>(fp16_to_float(data.queries[row * dims + d])));
-    for (std::size_t t = 0; t < scores.size(); ++t) {
-      double sum = 0;
-      const double* key = keys.data() + (t * heads + head) * dims;
-      for (std::size_t d = 0; d < dims; ++d) sum += query[d] * key[d];
-      scores[t] = sum * scale;
+    const ReferenceQuery query({first, first + static_cast<std::ptrdiff_t>(dims)},
+                               keys.data() + head * dims, heads * dims,
+                               static_cast<std::size_t>(tokens), scale);
+    for (std::size_t d = 0; d < dims; ++d) {
+      const double* column = values.data() + head * dims + d;
+      output.values.push_back(query.output(column));
+      output.bounds.push_back(query.bound(column, output.values.back()));
     }
-    const double top = *std::max_element(scores.begin(), scores.end());
-    double total = 0;
-    std::vector<double> weighted(dims, 0);
-    for (std::size_t t = 0; t < scores.size(); ++t) {
-      const double weight = std::exp(scores[t] - top);
-      total += weight;
-      const double* value = values.data() + (t * heads + head) * dims;
-      for (std::size_t d = 0; d < dims; ++d) weighted[d] += weight * value[d];
-    }
-    for (const double value : weighted) output.push_back(value / total);
   }
   return output;
 }

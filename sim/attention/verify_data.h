@@ -1,4 +1,4 @@
-// fp16 data of a verification case, drawn from its seed, and attention of it in double precision.
+// Data of a verification case, drawn from its seed, and attention of it in double precision.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace lockstep {
 
 struct SequenceData {
-  std::vector<std::uint16_t> keys;    // [token][head][dim], fp16
-  std::vector<std::uint16_t> values;  // the same
-  SequenceQueries queries;            // [head][query][dim]
+  std::vector<std::uint8_t> keys;    // [token][head][dim], elements of the case
+  std::vector<std::uint8_t> values;  // the same
+  SequenceQueries queries;           // [head][query][dim]
 };
 
 std::vector<SequenceData> draw_data(const VerifyCase& verify);
@@ -21,8 +21,12 @@ std::vector<SequenceData> draw_data(const VerifyCase& verify);
 void poke_data(const VerifyCase& verify, const KvPools& pools,
                const std::vector<SequenceData>& data, StackPort& port);
 
-// softmax(q K^T / sqrt(d)) V of one sequence: [head][query][dim].
-std::vector<double> reference_output(const VerifyCase& verify, const SequenceData& data,
-                                     std::int64_t tokens);
+// Of one sequence: [head][query][dim].
+struct ReferenceOutput {
+  std::vector<double> values;  // softmax(q K^T / sqrt(d)) V
+  std::vector<double> bounds;  // of the banks' error, for these data (docs/model.md, attention)
+};
+ReferenceOutput reference_output(const VerifyCase& verify, const SequenceData& data,
+                                 std::int64_t tokens);
 
 }  // namespace lockstep

@@ -37,7 +37,7 @@ void write_results(const std::string& folder, const Files& files) {
 }
 
 void run_attention(const RunConfig& config, const Options& options, const std::string& folder) {
-  const auto comparison = compare_attention(config, options.run);
+  const auto comparison = compare_attention(config, options.run, ShowProgress::kYes);
   write_results(folder, {{"summary.json", attention_summary_json(config, comparison)},
                          {"steps.csv", attention_steps_csv(config, comparison)},
                          {"timing.json", attention_timing_json(comparison)}});

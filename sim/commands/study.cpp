@@ -1,4 +1,5 @@
-// lockstep study kv: the KV placement study, every cell beside its published value.
+// lockstep study: the KV placement study, every cell beside its published value; and the placement
+// gain of attention.
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "sim/cli/command.h"
 #include "sim/commands/declare.h"
 #include "sim/run/output_file.h"
+#include "sim/study/attention_study.h"
 #include "sim/study/study_report.h"
 
 namespace lockstep {
@@ -20,11 +22,9 @@ struct Options {
   bool quick = false;
 };
 
-void write_results(const std::string& folder, const Study& study) {
-  std::vector<std::pair<std::string, std::string>> files = {{"cells.csv", study_csv(study)},
-                                                            {"summary.json", study_json(study)},
-                                                            {"report.md", study_markdown(study)}};
-  for (auto& chart : study_charts(study)) files.push_back(std::move(chart));
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+void write_files(const std::string& folder, const Files& files) {
   std::vector<std::unique_ptr<OutputFile>> outputs;
   for (const auto& [name, text] : files) {
     outputs.push_back(
@@ -32,6 +32,14 @@ void write_results(const std::string& folder, const Study& study) {
     outputs.back()->write(text);
   }
   for (auto& output : outputs) output->keep();
+}
+
+void write_results(const std::string& folder, const Study& study) {
+  Files files = {{"cells.csv", study_csv(study)},
+                 {"summary.json", study_json(study)},
+                 {"report.md", study_markdown(study)}};
+  for (auto& chart : study_charts(study)) files.push_back(std::move(chart));
+  write_files(folder, files);
 }
 
 int run(Options options) {
@@ -73,11 +81,45 @@ void declare_kv(CLI::App& app, int& exit_code) {
   app.callback([options, &exit_code] { exit_code = run(*options); });
 }
 
+struct AttentionOptions {
+  AttentionStudyOptions study;
+  std::string out = "out/study-attention";
+  bool quick = false;
+};
+
+void run_attention(AttentionOptions options) {
+  options.study.extent = options.quick ? Extent::kQuick : Extent::kFull;
+  OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
+  const auto study = run_attention_study(options.study);
+  const auto report = attention_study_markdown(study);
+  write_files(options.out, {{"cells.csv", attention_study_csv(study)},
+                            {"summary.json", attention_study_json(study)},
+                            {"report.md", report}});
+  fmt::print("{}\nwritten: {}/report.md, cells.csv, summary.json\n", report, options.out);
+}
+
+void declare_attention(CLI::App& app) {
+  auto options = std::make_shared<AttentionOptions>();
+  auto& study = options->study;
+  study.config_file = "configs/attention-gqa4.yaml";
+  study.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option("--config", study.config_file,
+                 "what all cells begin with (default: configs/attention-gqa4.yaml)");
+  app.add_flag("--quick", options->quick, "cycles of fewer steps");
+  app.add_option("--jobs", study.jobs, "threads; the results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--out", options->out, "folder of the results (default: out/study-attention)");
+  app.footer("Example:\n  lockstep study attention --quick");
+  app.callback([options] { run_attention(*options); });
+}
+
 }  // namespace
 
 void declare_study(CLI::App& app, int& exit_code) {
   app.require_subcommand(1);
   declare_kv(*app.add_subcommand("kv", "placement of the KV cache"), exit_code);
+  declare_attention(*app.add_subcommand(
+      "attention", "placement gain by GQA group, queries a column and all-bank scope"));
 }
 
 }  // namespace lockstep

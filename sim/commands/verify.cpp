@@ -6,7 +6,6 @@
 #include "sim/attention/verify_attention.h"
 #include "sim/cli/command.h"
 #include "sim/commands/declare.h"
-#include "sim/run/run_config.h"
 
 namespace lockstep {
 namespace {
@@ -18,15 +17,17 @@ struct Options {
 };
 
 int verify(const Options& options) {
-  const auto stack = load_stack_config({options.stack, {}, {}});
-  const auto summary = verify_attention(stack, options.verify);
+  const auto summary = verify_attention(verify_stacks(options.stack), options.verify);
   fmt::print(
-      "{} cases, seed {}: worst error {:.3e} (bound {:.1e}) in\n  {}\n"
-      "{} B read by the banks; bank participation {:.3f} where all blocks are full, at most {:.3f} "
+      "{} cases, seed {}: worst error {:.3e} of the largest output (bound {:.1e}) in\n  {}\n"
+      "worst error over what the data allow: {:.3f}\n"
+      "bank participation {:.3f} where all blocks are full, at most {:.3f} "
       "interleaved\ndigest of all bits {:016x}\n",
       summary.cases, options.verify.seed, summary.worst_error, kAttentionErrorBound,
-      summary.worst_case, summary.bytes_read, summary.split_participation,
+      summary.worst_case, summary.worst_bound_share, summary.split_participation,
       summary.interleaved_participation, summary.digest);
+  for (const auto& counter : kFunctionalCounters)
+    fmt::print("{}: {} ({})\n", counter.name, summary.stats.*(counter.member), counter.meaning);
   for (const auto& failure : summary.failures) fmt::print("failed: {}\n", failure);
   if (summary.failed > 0) fmt::print("{} of {} cases failed\n", summary.failed, summary.cases);
   return summary.failed > 0 ? kExitCheckFailed : kExitDone;

@@ -15,33 +15,39 @@ namespace lockstep {
 constexpr std::int32_t kNoToken = -1;
 
 // What a bank holds of K and V. A unit works on fp16: narrower elements are decoded to the fp16
-// number of the same value, and a column of 32 of them takes two beats of 16 lanes.
-enum class KvElement : std::uint8_t { kFp16, kInt8, kFp8E4m3, kFp8E5m2 };
+// number of the same value, and a column of 32 of them takes two beats of 16 lanes. bf16 becomes the
+// nearest fp16 number: exact from 2^-17 to 65280 and for 0, infinite above.
+enum class KvElement : std::uint8_t { kFp16, kInt8, kFp8E4m3, kFp8E5m2, kBf16 };
 struct KvElementTraits {
   KvElement element;
   std::string_view name;
   int bytes;
   int beats;  // of a 32 B column
 };
-constexpr std::array<KvElementTraits, 4> kKvElements = {{
+constexpr std::array<KvElementTraits, 5> kKvElements = {{
     // clang-format off
     {KvElement::kFp16,    "fp16",     2, 1},
     {KvElement::kInt8,    "int8",     1, 2},
     {KvElement::kFp8E4m3, "fp8_e4m3", 1, 2},
     {KvElement::kFp8E5m2, "fp8_e5m2", 1, 2},
+    {KvElement::kBf16,    "bf16",     2, 1},
     // clang-format on
 }};
 constexpr const KvElementTraits& traits(KvElement element) {
   return kKvElements[static_cast<std::size_t>(element)];
 }
 
+// Which columns a chunk's places are those of: K and V may lie in the same banks and slots or not.
+enum class ChunkOf : std::uint8_t { kKeysAndValues, kKeys, kValues };
+
 // The tokens that the bank units hold at once: kMacTokens slots in every bank of the lockstep
-// scope.
+// scope. Every token has one place for its key and one for its value.
 struct PassChunk {
   // Token of slot s and bank b at [s * banks + b], banks numbered as Topology does inside the
   // scope; kNoToken where the bank has none: it takes no part there. Slots from the end of the
   // list on are empty.
   std::vector<std::int32_t> token_of;
+  ChunkOf of = ChunkOf::kKeysAndValues;
 };
 
 // One channel's part of a pass. The channels of one head carry the same `head_pass` and

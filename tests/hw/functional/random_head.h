@@ -19,7 +19,7 @@ class HeadDice {
 
   HeadShape shape(int domains) {
     HeadShape s;
-    s.element = kKvElements[static_cast<std::size_t>(roll(0, 3))].element;
+    s.element = kKvElements[static_cast<std::size_t>(roll(0, 4))].element;
     s.queries = roll(1, 8);
     s.parts = roll(1, 16 / (s.queries * s.beats()) > 2 ? 2 : 1);
     s.queries_per_column = roll(1, s.queries);
@@ -41,6 +41,10 @@ class HeadDice {
         const auto bits = half(number());
         bytes.push_back(static_cast<std::uint8_t>(bits));
         bytes.push_back(static_cast<std::uint8_t>(bits >> 8));
+      } else if (element == KvElement::kBf16) {
+        const auto bits = bits_of_float(static_cast<float>(roll(-128, 127)) / 128);
+        bytes.push_back(static_cast<std::uint8_t>(bits >> 16));
+        bytes.push_back(static_cast<std::uint8_t>(bits >> 24));
       } else if (element == KvElement::kInt8) {
         bytes.push_back(static_cast<std::uint8_t>(roll(-128, 127)));
       } else {
@@ -79,6 +83,8 @@ inline double value_of(KvElement element, const Elements& bytes, std::size_t ind
   switch (element) {
     case KvElement::kFp16:
       return scaled(bytes[2 * index] + 256 * bytes[2 * index + 1], 5, 10);
+    case KvElement::kBf16:
+      return scaled(bytes[2 * index] + 256 * bytes[2 * index + 1], 8, 7);
     case KvElement::kInt8:
       return bytes[index] < 128 ? bytes[index] : bytes[index] - 256;
     case KvElement::kFp8E4m3:
