@@ -19,8 +19,10 @@ DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factor
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
+  completions_ = {now_, now_};
   if (kernels.size() == 0) {
-    now_ = run_accesses(accesses);
+    run_accesses(accesses);
+    now_ = completions_.accesses;
     return;
   }
   for (const auto& access : accesses) push_access(access);
@@ -28,27 +30,27 @@ void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses)
     controllers_[static_cast<std::size_t>(work.domain)].push(
         KernelRequest{0, half_scope_.adapt(work.kernel, work.data), now_, work.data});
   }
-  Cycles end = now_;
-  for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
-  now_ = end;
+  for (auto& controller : controllers_) run_to_end(controller);
+  now_ = std::max(completions_.kernels, completions_.accesses);
 }
 
-Cycles DirectStack::run_to_end(ChannelController& controller) {
-  Cycles end = now_;
+void DirectStack::run_to_end(ChannelController& controller) {
   while (controller.has_work() || controller.completed_something()) {
     if (controller.lone_kernel()) {
       equal_.run_kernel(controller);
     } else {
       controller.advance_to_completion();
     }
-    for (const auto& completion : controller.take_completions())
+    for (const auto& completion : controller.take_completions()) {
+      auto& end = completion.kind == Completion::Kind::kKernel ? completions_.kernels
+                                                               : completions_.accesses;
       end = std::max(end, completion.when);
+    }
   }
-  return end;
 }
 
 // Domains that see equal accesses in equal order, and were equal before, are computed once.
-Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
+void DirectStack::run_accesses(Span<HostAccess> accesses) {
   // Where banks hold bytes, every column must really be written.
   const AccessSymmetry symmetry = config_.storage == Storage::kNone
                                       ? AccessSymmetry(config_, accesses)
@@ -65,7 +67,6 @@ Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
       requests[static_cast<std::size_t>(domain)].push_back(request);
     });
   }
-  Cycles end = now_;
   for (std::size_t d = 0; d < count; ++d) {
     const auto leader = symmetry.leader(d);
     if (follows[d]) {
@@ -73,9 +74,8 @@ Cycles DirectStack::run_accesses(Span<HostAccess> accesses) {
       continue;
     }
     for (const auto& request : requests[leader]) controllers_[d].push(request);
-    end = std::max(end, run_to_end(controllers_[d]));
+    run_to_end(controllers_[d]);
   }
-  return end;
 }
 
 void DirectStack::push_access(const HostAccess& access) {

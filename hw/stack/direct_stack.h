@@ -21,6 +21,7 @@ class DirectStack final : public StackPort {
   Cycles now() const override { return now_; }
   void wait(Cycles clocks) override { now_ += clocks; }
   void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) override;
+  Completions completions() const override { return completions_; }
   int domains() const override { return static_cast<int>(controllers_.size()); }
   bool poke(std::uint64_t address, Span<std::uint8_t> bytes) override;
   bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) override;
@@ -39,8 +40,8 @@ class DirectStack final : public StackPort {
   void check_identities() const;
 
  private:
-  Cycles run_to_end(ChannelController& controller);
-  Cycles run_accesses(Span<HostAccess> accesses);
+  void run_to_end(ChannelController& controller);
+  void run_accesses(Span<HostAccess> accesses);
   void push_access(const HostAccess& access);
 
   StackConfig config_;
@@ -49,6 +50,7 @@ class DirectStack final : public StackPort {
   std::unique_ptr<FunctionalStack> functional_;  // the controllers hold pointers into it
   EqualChannels equal_;
   Cycles now_;
+  Completions completions_;
 };
 
 }  // namespace lockstep

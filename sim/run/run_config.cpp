@@ -8,6 +8,7 @@
 #include "firmware/workload/workload_config.h"
 #include "sim/attention/attention_section.h"
 #include "sim/run/decode_section.h"
+#include "sim/sparse/sparse_section.h"
 
 namespace lockstep {
 namespace {
@@ -43,7 +44,7 @@ ReplayConfig read_replay(ConfigSection section) {
 RunConfig read_run(ConfigSection root) {
   constexpr int kMaxName = 64;
   RunConfig config{
-      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}, {}};
+      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}, {}, {}};
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
   };
@@ -64,6 +65,9 @@ RunConfig read_run(ConfigSection root) {
                "speculation", "must not be `off` where workload.kind is `spec`");
   config.replay = read_replay(root.section("replay"));
   if (root.has("attention")) config.attention = read_attention(root, config.decode, config.stack);
+  root.require(config.attention || !root.has("dsa"), "dsa", "needs a section `attention`");
+  if (config.attention && root.has("dsa"))
+    config.sparse = read_sparse(root, *config.attention, config.stack);
   return config;
 }
 
@@ -95,7 +99,7 @@ StackConfig load_stack_config(const ConfigSource& source) {
   auto root = document.root();
   StackConfig config = read_stack(root);
   for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
-                          "scoring", "formula", "attention", "speculation"}) {
+                          "scoring", "formula", "attention", "speculation", "dsa"}) {
     root.accept(key);
   }
   document.throw_if_invalid();
