@@ -57,7 +57,7 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
 
 void LayerSchedule::attend_dense() {
   spend(SparseStage::kHandOff, clocks(config_.hand_off.doorbell_ns));
-  execute(SparseStage::kAttention, SparseStream::kAttention, cache_.dense(at_));
+  execute(SparseStage::kAttention, SparseStream::kDense, cache_.dense(at_));
   spend(SparseStage::kHandOff, clocks(config_.hand_off.sync_ns));
 }
 

@@ -16,14 +16,16 @@ namespace lockstep {
 enum class SparseStream : std::uint8_t {
   kKvWrite,
   kSelection,
+  kDense,  // attention to all tokens
   kAttention,
   kSpeculation,
   kRepair,
   kCopies,
   kPreparation,
 };
-constexpr std::array<std::string_view, 7> kSparseStreams = {
-    "kv_write", "selection", "attention", "speculation", "repair", "copies", "preparation"};
+constexpr std::array<std::string_view, 8> kSparseStreams = {"kv_write",  "selection",   "dense",
+                                                            "attention", "speculation", "repair",
+                                                            "copies",    "preparation"};
 
 // Of simulated layers: bytes of K, V and summaries that a stream is for, and how long it kept the
 // stack busy. Streams that run beside each other are both busy.

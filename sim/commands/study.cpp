@@ -1,4 +1,5 @@
-// lockstep study kv: the KV placement study, every cell beside its published value.
+// lockstep study kv|dsa: a study's cells as tables, files and charts; those of kv beside their
+// published values.
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "sim/cli/command.h"
 #include "sim/commands/declare.h"
 #include "sim/run/output_file.h"
+#include "sim/study/dsa_study.h"
 #include "sim/study/study_report.h"
 
 namespace lockstep {
@@ -20,11 +22,10 @@ struct Options {
   bool quick = false;
 };
 
-void write_results(const std::string& folder, const Study& study) {
-  std::vector<std::pair<std::string, std::string>> files = {{"cells.csv", study_csv(study)},
-                                                            {"summary.json", study_json(study)},
-                                                            {"report.md", study_markdown(study)}};
-  for (auto& chart : study_charts(study)) files.push_back(std::move(chart));
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+// All or none.
+void write_files(const std::string& folder, const Files& files) {
   std::vector<std::unique_ptr<OutputFile>> outputs;
   for (const auto& [name, text] : files) {
     outputs.push_back(
@@ -32,6 +33,11 @@ void write_results(const std::string& folder, const Study& study) {
     outputs.back()->write(text);
   }
   for (auto& output : outputs) output->keep();
+}
+
+void write_results(const std::string& folder, Files files, Files charts) {
+  for (auto& chart : charts) files.push_back(std::move(chart));
+  write_files(folder, files);
 }
 
 int run(Options options) {
@@ -43,7 +49,11 @@ int run(Options options) {
   }
   OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
   const Study study = run_study(options.study);
-  write_results(options.out, study);
+  write_results(options.out,
+                {{"cells.csv", study_csv(study)},
+                 {"summary.json", study_json(study)},
+                 {"report.md", study_markdown(study)}},
+                study_charts(study));
   fmt::print("{}written: {}/report.md, cells.csv, summary.json, charts\n", study_text(study),
              options.out);
   return study.missed().empty() ? kExitDone : kExitCheckFailed;
@@ -73,11 +83,43 @@ void declare_kv(CLI::App& app, int& exit_code) {
   app.callback([options, &exit_code] { exit_code = run(*options); });
 }
 
+void run_dsa(Options options) {
+  options.study.extent = options.quick ? Extent::kQuick : Extent::kFull;
+  OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
+  const DsaStudy study = run_dsa_study(options.study);
+  write_results(options.out,
+                {{"cells.csv", dsa_csv(study)},
+                 {"summary.json", dsa_json(study)},
+                 {"report.md", dsa_markdown(study)}},
+                dsa_charts(study));
+  fmt::print("{}written: {}/report.md, cells.csv, summary.json, charts\n", dsa_text(study),
+             options.out);
+}
+
+void declare_dsa_study(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  auto& study = options->study;
+  options->out = "out/study-dsa";
+  study.config_file = "configs/study-dsa.yaml";
+  study.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option("--config", study.config_file,
+                 "what all cells begin with (default: configs/study-dsa.yaml)");
+  app.add_flag("--quick", options->quick, "three tokens of one layer a cell");
+  app.add_option("--part", study.parts, "this part alone; repeatable")->allow_extra_args(false);
+  app.add_option("--jobs", study.jobs, "threads; the results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--out", options->out, "folder of the results (default: out/study-dsa)");
+  app.footer(
+      "Examples:\n  lockstep study dsa --quick\n  lockstep study dsa --part ablation --part rows");
+  app.callback([options] { run_dsa(*options); });
+}
+
 }  // namespace
 
 void declare_study(CLI::App& app, int& exit_code) {
   app.require_subcommand(1);
   declare_kv(*app.add_subcommand("kv", "placement of the KV cache"), exit_code);
+  declare_dsa_study(*app.add_subcommand("dsa", "sparse attention on the stack"));
 }
 
 }  // namespace lockstep

@@ -63,13 +63,13 @@ class ScheduleRun {
                                        config.detail, [this](StackPort& port) { program(port); });
   }
 
-  ScheduleResult finish(CommandSink* sink) {
+  ScheduleResult finish(bool progress) {
     const auto start = WallClock::now();
     ScheduleResult schedule;
     schedule.name = name_;
     schedule.delta = sparse_.delta;
+    if (progress) progress_ = std::make_unique<Progress>(name_, sparse_.decode_tokens);
     if (system_) {
-      if (sink != nullptr) system_->stack().record_to(sink);
       StreamStats streams([this] { return system_->stack().total_stats(); });
       observer_ = &streams;
       system_->run();
@@ -102,14 +102,14 @@ class ScheduleRun {
   void program(StackPort& port) { run({port, port}); }
 
   void run(const SparseStacks& stacks) {
-    Progress progress(name_, sparse_.decode_tokens);
     result_ = run_.run(stacks, observer_, [&](const SparseStep& step) {
       if (interrupt_noted()) {
         throw Interrupted(fmt::format("interrupted in schedule {} at token {} of {}", name_,
                                       step.step, sparse_.decode_tokens));
       }
-      if (progress.due()) {
-        progress.update(step.step, fmt::format("token {} of {}", step.step, sparse_.decode_tokens));
+      if (progress_ && progress_->due()) {
+        progress_->update(step.step,
+                          fmt::format("token {} of {}", step.step, sparse_.decode_tokens));
       }
     });
   }
@@ -126,6 +126,7 @@ class ScheduleRun {
   std::unique_ptr<System> system_;
   StreamObserver* observer_ = nullptr;
   std::optional<SparseResult> result_;
+  std::unique_ptr<Progress> progress_;
 };
 
 }  // namespace
@@ -199,7 +200,7 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   std::vector<std::unique_ptr<ScheduleRun>> runs;  // modules are elaborated before any is run
   for (const auto& name : sparse.schedules)
     runs.push_back(std::make_unique<ScheduleRun>(config, name, parts));
-  for (auto& run : runs) comparison.schedules.push_back(run->finish(nullptr));
+  for (auto& run : runs) comparison.schedules.push_back(run->finish(options.progress));
   return comparison;
 }
 
