@@ -131,4 +131,21 @@ std::vector<DomainKernel> ListKernels::summaries(int layer, const SequenceList& 
   return work;
 }
 
+std::vector<DomainKernel> ListKernels::with_data(std::vector<DomainKernel> kernels,
+                                                 const HeadPassLists& lists, int queries_per_column,
+                                                 const std::vector<SequenceQueries>& queries,
+                                                 const PassNumbers& numbers) const {
+  for (auto& kernel : kernels) {
+    for (int c = 0; c < plan_.map.classes(); ++c) {
+      for (const auto& domain : plan_.map.domains(c)) {
+        if (domain.domain != kernel.domain) continue;
+        const auto head = static_cast<std::size_t>(plan_.map.head(domain, 0));
+        kernel.data = std::make_shared<const KernelData>(
+            domain_data(plan_, queries_per_column, c, domain, lists[head], queries, numbers));
+      }
+    }
+  }
+  return kernels;
+}
+
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "firmware/attention/pass_data.h"
 #include "firmware/attention/step_kernel.h"
 
 namespace lockstep {
@@ -31,6 +32,13 @@ class ListKernels {
   // Products of the queries with the summaries of each sequence, in `tensors` pools.
   std::vector<DomainKernel> summaries(int layer, const SequenceList& sequences,
                                       const std::vector<QueryGroup>& queries, int tensors) const;
+
+  // The kernels of attention() with what the banks compute with. `queries[i]` belongs to the i-th
+  // sequence of a head, which `numbers` calls sequence i.
+  std::vector<DomainKernel> with_data(std::vector<DomainKernel> kernels, const HeadPassLists& lists,
+                                      int queries_per_column,
+                                      const std::vector<SequenceQueries>& queries,
+                                      const PassNumbers& numbers) const;
 
  private:
   template <typename Make>
