@@ -36,8 +36,8 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
                           config_.overlap != OverlapPolicy::kInterRequest;
   if (dense || !schedule_) {
     attend_dense();
-  } else if (config_.batch > 1 && (config_.overlap == OverlapPolicy::kInterRequest ||
-                                   config_.overlap == OverlapPolicy::kHybrid)) {
+  } else if (config_.overlap == OverlapPolicy::kInterRequest ||
+             config_.overlap == OverlapPolicy::kHybrid) {
     attend_overlapped(speculates);
   } else {
     attend_together(speculates);
@@ -111,38 +111,49 @@ std::vector<LayerSchedule::InFlight> LayerSchedule::start_selections() {
   return flights;
 }
 
-// The request that has to wait longest attends to its guess meanwhile.
+// The request that has to wait longest attends to its guess meanwhile, if that has paid so far.
 void LayerSchedule::speculate_while_idle(std::vector<InFlight>& flights) {
   for (;;) {
     const auto now = stacks_.kv.now();
+    Cycles idle_until{INT64_MAX};
     InFlight* chosen = nullptr;
     for (auto& flight : flights) {
-      if (flight.done || flight.guessed) continue;
-      if (flight.list <= now) return;  // there is work
-      if (chosen == nullptr || flight.list > chosen->list) chosen = &flight;
+      if (flight.done) continue;
+      idle_until = std::min(idle_until, flight.list);
+      if (!flight.guessed && (chosen == nullptr || flight.list > chosen->list)) chosen = &flight;
     }
-    if (chosen == nullptr) return;
-    execute(SparseStage::kSpeculation, SparseStream::kSpeculation,
-            cache_.guess(at_, {chosen->request}));
+    if (chosen == nullptr || idle_until <= now || !pays(idle_until - now)) return;
+    latest_guess_ = execute(SparseStage::kSpeculation, SparseStream::kSpeculation,
+                            cache_.guess(at_, {chosen->request}));
     chosen->guessed = true;
   }
 }
 
+// Whether a guess and its repair, begun now, end before attention begun when the stack would have
+// been idle for so long: by the latest of each. Attention is measured first, then a guess is tried.
+bool LayerSchedule::pays(Cycles idle) const {
+  if (latest_attention_ == Cycles{0}) return false;
+  if (latest_guess_ == Cycles{0}) return true;
+  return latest_guess_ + latest_repair_ < idle + latest_attention_;
+}
+
 void LayerSchedule::follow_up(const RequestList& requests, bool guessed) {
   if (!guessed) {
-    execute(SparseStage::kAttention, SparseStream::kAttention, cache_.attention(at_, requests));
+    latest_attention_ =
+        execute(SparseStage::kAttention, SparseStream::kAttention, cache_.attention(at_, requests));
     return;
   }
   if (schedule_has(&ScheduleInfo::recomputes)) {
     if (cache_.missed_any(at_, requests)) {
-      execute(SparseStage::kAttention, SparseStream::kAttention, cache_.attention(at_, requests));
+      latest_repair_ = execute(SparseStage::kAttention, SparseStream::kAttention,
+                               cache_.attention(at_, requests));
     }
     return;
   }
   if (!schedule_has(&ScheduleInfo::repairs)) return;
   const auto work = cache_.repair(at_, requests);
   if (work.kernels.empty()) return;
-  execute(SparseStage::kRepair, SparseStream::kRepair, work);
+  latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);
   if (config_.repair == RepairMode::kRecompute || config_.repair == RepairMode::kExactLatemask)
     return;
   // Two partial results of each query head: weighted values and (m, l), in fp32.
@@ -263,9 +274,10 @@ Completions LayerSchedule::execute(StackPort& port, SparseStage stage, SparseStr
   return done;
 }
 
-void LayerSchedule::execute(SparseStage stage, SparseStream stream,
-                            const SequenceCache::Work& work) {
-  execute(stacks_.kv, stage, stream, work, {nullptr, 0}, stream);
+Cycles LayerSchedule::execute(SparseStage stage, SparseStream stream,
+                              const SequenceCache::Work& work) {
+  const Cycles begin = stacks_.kv.now();
+  return execute(stacks_.kv, stage, stream, work, {nullptr, 0}, stream).kernels - begin;
 }
 
 }  // namespace lockstep

@@ -50,6 +50,7 @@ class LayerSchedule {
                     std::optional<std::int64_t> entries);
   std::vector<InFlight> start_selections();
   void speculate_while_idle(std::vector<InFlight>& flights);
+  bool pays(Cycles idle) const;
 
   void spend(SparseStage stage, Cycles clocks);
   void wait_until(Cycles when);
@@ -58,7 +59,8 @@ class LayerSchedule {
   Completions execute(StackPort& port, SparseStage stage, SparseStream stream,
                       const SequenceCache::Work& work, Span<HostAccess> accesses,
                       SparseStream access_stream);
-  void execute(SparseStage stage, SparseStream stream, const SequenceCache::Work& work);
+  // Returns how long the kernels took.
+  Cycles execute(SparseStage stage, SparseStream stream, const SequenceCache::Work& work);
   bool schedule_has(bool ScheduleInfo::*trait) const {
     return kSchedules[static_cast<std::size_t>(*schedule_)].*trait;
   }
@@ -74,6 +76,10 @@ class LayerSchedule {
   LayerStep at_;
   StageSpans spans_;
   Cycles processor_free_;  // to read summaries from its own memory
+  // Of one request of an overlapped batch, in any layer so far; 0: none yet.
+  Cycles latest_guess_;
+  Cycles latest_attention_;
+  Cycles latest_repair_;
 };
 
 }  // namespace lockstep

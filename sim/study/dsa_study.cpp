@@ -63,8 +63,10 @@ class RowMaker {
                : worked(SparseStream::kSpeculation) ? SparseStream::kSpeculation
                                                     : SparseStream::kAttention);
     double energy = 0;
-    for (std::size_t i = 0; i < kSparseStreams.size(); ++i)
-      energy += schedule_.energy_pj(config_, static_cast<SparseStream>(i));
+    for (std::size_t i = 0; i < kSparseStreams.size(); ++i) {
+      const auto stream = static_cast<SparseStream>(i);
+      if (stream != SparseStream::kPreparation) energy += schedule_.energy_pj(config_, stream);
+    }
     set(DsaMetric::kEnergyUj, energy / 1e6 / tokens(schedule_));
     return std::move(row_);
   }

@@ -89,7 +89,7 @@ constexpr std::array<DsaMetricTraits, kDsaMetricCount> kDsaMetrics = {{
     {DsaMetric::kRowHits,         "row_hit_ratio",       "row hits",     4, "of MAC commands of the lists"},
     {DsaMetric::kColumnRowHits,   "column_row_hit_ratio", "col hits",    4, "of their columns"},
     {DsaMetric::kBandwidth,       "kv_bandwidth_gbps",   "GB/s",         1, "K and V of the lists over their time"},
-    {DsaMetric::kEnergyUj,        "energy_uj",           "uJ/token",     1, "of the stack, simulated layers, no background"},
+    {DsaMetric::kEnergyUj,        "energy_uj",           "uJ/token",     1, "of the stack, simulated layers; without background and first copies"},
     {DsaMetric::kCopyUs,          "copies_us",           "copies us",    2, "busy; beside the processor"},
     // clang-format on
 }};
