@@ -18,7 +18,7 @@ MAY_INCLUDE = {
 # Within a folder, what must stay free of the SystemC kernel.
 PURE = (
     "configs/", "tlm/contract/", "hw/dram/", "hw/pim/", "hw/channel/", "hw/die/", "hw/energy/",
-    "firmware/kv/", "firmware/serving/", "firmware/workload/", "firmware/kernels/", "firmware/dsa/", "firmware/decode/",
+    "firmware/kv/", "firmware/serving/", "firmware/workload/", "firmware/kernels/", "firmware/dsa/", "firmware/decode/", "firmware/sparse/",
 )
 
 MAX_LINES = 400
