@@ -40,15 +40,15 @@ class Run(ProgramTest):
     def test_mistakes_are_told_at_once_with_their_places(self):
         text = CONFIG.read_text().replace("extends: attention-gqa4.yaml", f"extends: {CONFIG.parent}/attention-gqa4.yaml")
         text = text.replace("[dense, serial, S1, S2, S3, oracle]", "[dense, S4]").replace("batch: 1", "batch: 0")
+        text = text.replace("  layers: 32\n", f"  layers: 32\n  xpu: {CONFIG.parent}/xpu/h100.yaml\n")
         text = text.replace("packed_rows: 16", "packed_rowz: 16")
         file = self.write("bad.yaml", text)
         result = self.lockstep("run", file.name)
         self.assertEqual(result.returncode, BAD_INPUT)
         self.assertEqual(result.stderr.splitlines(), [
-            "bad.yaml:10:1: missing key `dsa.packed_rows` (expected a whole number from 1 to 4096)",
-            "bad.yaml:13:10: `dsa.batch`: expected a whole number from 1 to 1024, got `0`",
-            "bad.yaml:15:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
-            "bad.yaml:34:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
+            "bad.yaml:14:10: `dsa.batch`: expected a whole number from 1 to 1024, got `0`",
+            "bad.yaml:16:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
+            "bad.yaml:35:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
 
     def test_a_dense_context_is_refused(self):
         result = self.dsa("dsa.context=512")
