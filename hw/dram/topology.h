@@ -33,6 +33,7 @@ struct Topology {
   int bank_groups = 4;
   int banks = 4;
   Level lockstep = Level::kPseudoChannel;  // the level whose node one all-bank command covers
+  int halves = 1;  // 2: the halves of one SID stand as two nodes of level kSid
 
   constexpr int count(Level level) const {
     constexpr int kDomains = 1;

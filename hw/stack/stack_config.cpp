@@ -129,9 +129,12 @@ StackConfig read_stack(ConfigSection& root) {
       "row_overlap",
       "half_scope needs all_bank_scope pseudo_channel, act_ab simultaneous, one SID and an even "
       "number of bank groups");
-  controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
-                         geometry.bank_groups / config.halves(), geometry.banks,
-                         lockstep_level(config)};
+  controller.topology = {config.channels_per_domain(),
+                         geometry.stack_ids * config.halves(),
+                         geometry.bank_groups / config.halves(),
+                         geometry.banks,
+                         lockstep_level(config),
+                         config.halves()};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
   config.bank_unit = read_bank_unit(pim);
   root.require(config.storage == Storage::kNone || geometry.column_bytes == kColumnBytes, "storage",

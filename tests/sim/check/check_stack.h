@@ -48,7 +48,7 @@ inline void set_scope(StackConfig& config, AllBankScope all_banks, StackIdScope 
   auto& controller = config.controller;
   controller.topology = {config.channels_per_domain(), sid_count * config.halves(),
                          config.geometry.bank_groups / config.halves(), config.geometry.banks,
-                         level};
+                         level, config.halves()};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
 }
 
