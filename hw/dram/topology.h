@@ -52,6 +52,12 @@ struct Topology {
     return 0;
   }
 
+  constexpr bool contains(BankAddress at) const {
+    return at.pseudo_channel >= 0 && at.pseudo_channel < pseudo_channels && at.stack_id >= 0 &&
+           at.stack_id < stack_ids && at.bank_group >= 0 && at.bank_group < bank_groups &&
+           at.bank >= 0 && at.bank < banks;
+  }
+
   // Position among the nodes of `level` of the one above (or at) `at`.
   constexpr int index(Level level, BankAddress at) const {
     const int sid = at.pseudo_channel * stack_ids + at.stack_id;

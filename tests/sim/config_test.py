@@ -158,6 +158,10 @@ class Values(ProgramTest):
         "timing.nFAW=1 CK": "13: `timing.nFAW`: must be at least RRDS",
         "timing.nWTRL=1 CK": "14: `timing.nWTRL`: must be at least WTRS",
         "timing.nRAS=10 CK": "13: `timing.nRAS`: must be at least RCDRD",
+        "controller.write_drain_high=33":
+            "29: `controller.write_drain_high`: must be at most host_window: so many writes could never wait in it",
+        "controller.write_drain_low=16":
+            "28: `controller.write_drain_low`: must be less than write_drain_high, and 0 without a drain",
         # numbers
         "timing.nCCDAB=0 CK":
             "15: `timing.nCCDAB`: expected a count of clocks from 1 CK to 10000000 CK, got `0 CK`",
