@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
-#include <numeric>
 
 namespace lockstep {
 namespace {
@@ -27,14 +27,27 @@ auto better(Span<Score> scores) {
   };
 }
 
+// By the lowest score that is still in: what lies above it is in, and of its equals the first ones.
 template <typename Score>
 BlockList top_of(Span<Score> scores, std::int64_t count) {
-  BlockList blocks = choosable(scores);
-  const auto wanted = std::max<std::int64_t>(count, 0);
-  if (wanted < static_cast<std::int64_t>(blocks.size())) {
-    std::nth_element(blocks.begin(), blocks.begin() + wanted, blocks.end(), better(scores));
-    blocks.resize(static_cast<std::size_t>(wanted));
-    std::sort(blocks.begin(), blocks.end());
+  std::vector<Score> values;
+  values.reserve(scores.size());
+  for (const Score score : scores) {
+    if (!std::isnan(score)) values.push_back(score);
+  }
+  if (count <= 0) return {};
+  const auto wanted = static_cast<std::size_t>(count);
+  if (wanted >= values.size()) return choosable(scores);
+  const auto last = values.begin() + (count - 1);
+  std::nth_element(values.begin(), last, values.end(), std::greater<>());
+  const Score lowest = *last;
+  auto equals = static_cast<std::int64_t>(wanted) -
+                std::count_if(values.begin(), last, [=](Score s) { return s > lowest; });
+  BlockList blocks;
+  blocks.reserve(wanted);
+  for (std::size_t b = 0; b < scores.size(); ++b) {
+    const bool is_in = scores[b] > lowest || (scores[b] == lowest && equals-- > 0);
+    if (is_in) blocks.push_back(static_cast<BlockIndex>(b));
   }
   return blocks;
 }

@@ -50,9 +50,16 @@ void Calibrator::count_row(Span<double> scores) {
   if (selected_weight <= 0) return;
   ++rows_;
   const std::int64_t count = budget_blocks(delta_, top_k_);
+  const std::size_t betas = kBetas.size() * kGammas.size();
+  std::vector<double> hit_ratios(kGridPoints);
   for (std::size_t i = 0; i < kGridPoints; ++i) {
-    const BlockList hit = common_blocks(predictors_[i].predict(count), selected);
-    hits_[i] += total(weights, hit) / selected_weight;
+    // Without a trend, beta changes nothing: as with the first beta of this alpha.
+    const std::size_t equal = i % kGammas.size() == 0 ? i / betas * betas : i;
+    if (equal == i) {
+      const BlockList hit = common_blocks(predictors_[i].predict(count), selected);
+      hit_ratios[i] = total(weights, hit) / selected_weight;
+    }
+    hits_[i] += hit_ratios[equal];
   }
 }
 

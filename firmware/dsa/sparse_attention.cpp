@@ -51,12 +51,12 @@ void check(const HeadView& head, const AttentionLists& lists) {
 }
 
 // P, forced and open blocks in the first pass, M in the second; what P holds beyond A stays.
-AttentionResult attend_union(const HeadView& head, const AttentionLists& lists) {
+SparseOutput attend_union(const HeadView& head, const AttentionLists& lists) {
   const BlockList missed = blocks_without(lists.selected, lists.predicted);
   const Partial first = pass_over(head, all_blocks(lists.predicted, lists.forced));
   const Partial whole = merge(first, pass_over(head, missed));
   const Partial wasted = pass_over(head, blocks_without(lists.predicted, lists.selected));
-  AttentionResult result;
+  SparseOutput result;
   result.output = output_of(whole);
   result.speculative_key_blocks = size_of(lists.predicted) + size_of(lists.forced);
   result.speculative_value_blocks = result.speculative_key_blocks;
@@ -68,10 +68,10 @@ AttentionResult attend_union(const HeadView& head, const AttentionLists& lists) 
 }
 
 // One partial per block of P, so that those outside A can be left out of the merge.
-AttentionResult attend_partials(const HeadView& head, const AttentionLists& lists) {
+SparseOutput attend_partials(const HeadView& head, const AttentionLists& lists) {
   const BlockList missed = blocks_without(lists.selected, lists.predicted);
   Partial whole = pass_over(head, lists.forced);
-  AttentionResult result;
+  SparseOutput result;
   for (const BlockIndex block : lists.predicted) {
     const Partial one = pass_over(head, {block});
     if (!std::binary_search(lists.selected.begin(), lists.selected.end(), block)) continue;
@@ -90,7 +90,7 @@ AttentionResult attend_partials(const HeadView& head, const AttentionLists& list
 
 // Only q.K is speculated and its scores are kept; once A is known one softmax runs over A, and V is
 // read for A alone.
-AttentionResult attend_latemask(const HeadView& head, const AttentionLists& lists) {
+SparseOutput attend_latemask(const HeadView& head, const AttentionLists& lists) {
   const BlockList first = all_blocks(lists.predicted, lists.forced);
   const BlockList attended = all_blocks(lists.selected, lists.forced);
   const BlockList missed = blocks_without(lists.selected, lists.predicted);
@@ -100,7 +100,7 @@ AttentionResult attend_latemask(const HeadView& head, const AttentionLists& list
     score_block(head, block, kept);
   }
   for (const BlockIndex block : missed) score_block(head, block, kept);
-  AttentionResult result;
+  SparseOutput result;
   result.output = output_of(attend(kept.scores, kept.values, head.head_dim));
   result.speculative_key_blocks = size_of(first);
   result.repair_key_blocks = size_of(missed);
@@ -109,9 +109,9 @@ AttentionResult attend_latemask(const HeadView& head, const AttentionLists& list
 }
 
 // Speculation counts only when it missed nothing and added nothing; else attention runs again.
-AttentionResult attend_recompute(const HeadView& head, const AttentionLists& lists) {
+SparseOutput attend_recompute(const HeadView& head, const AttentionLists& lists) {
   const BlockList attended = all_blocks(lists.selected, lists.forced);
-  AttentionResult result;
+  SparseOutput result;
   result.output = serial_attention(head, attended);
   result.speculative_key_blocks = size_of(lists.predicted) + size_of(lists.forced);
   result.speculative_value_blocks = result.speculative_key_blocks;
@@ -133,8 +133,7 @@ RepairMode repair_mode(std::string_view name) {
   throw InputError("unknown repair mode `" + std::string(name) + "`; known: " + known);
 }
 
-AttentionResult sparse_attention(RepairMode mode, const HeadView& head,
-                                 const AttentionLists& lists) {
+SparseOutput sparse_attention(RepairMode mode, const HeadView& head, const AttentionLists& lists) {
   check(head, lists);
   switch (mode) {
     case RepairMode::kUnion:

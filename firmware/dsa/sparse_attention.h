@@ -47,7 +47,7 @@ struct AttentionLists {
   BlockList selected;   // A
 };
 
-struct AttentionResult {
+struct SparseOutput {
   std::vector<float> output;                // head_dim
   std::int64_t speculative_key_blocks = 0;  // read before A is known
   std::int64_t speculative_value_blocks = 0;
@@ -59,8 +59,7 @@ struct AttentionResult {
 
 // Scores are q.k / sqrt(head_dim) in fp32. The last block ends at `tokens`: what lies behind in the
 // block is not read. Throws InternalError when a list is not sorted or leaves the context.
-AttentionResult sparse_attention(RepairMode mode, const HeadView& head,
-                                 const AttentionLists& lists);
+SparseOutput sparse_attention(RepairMode mode, const HeadView& head, const AttentionLists& lists);
 
 // The serial result: one pass over `blocks`.
 std::vector<float> serial_attention(const HeadView& head, const BlockList& blocks);

@@ -40,6 +40,7 @@ void Host::wait(Cycles clocks) {
 }
 
 void Host::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
+  completions_ = {clock_.now(), clock_.now()};
   for (const auto& access : accesses) send(access);
   for (const auto& kernel : kernels) send(kernel);
   if (outstanding_ > 0) sc_core::wait(all_done_);
@@ -129,6 +130,8 @@ tlm::tlm_sync_enum Host::backward(int, tlm::tlm_generic_payload& trans, tlm::tlm
 
 void Host::ended(tlm::tlm_generic_payload& trans) {
   ensure(trans.is_response_ok(), "the stack answered a request of the host with an error");
+  const bool kernel = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
+  (kernel ? completions_.kernels : completions_.accesses) = clock_.now();
   auto* extension = trans.get_extension<PimExtension>();
   if (extension != nullptr) {
     for (auto& result : extension->results) results_.push_back(std::move(result));

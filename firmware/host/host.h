@@ -31,6 +31,7 @@ class Host final : public sc_core::sc_module, public StackPort {
   Cycles now() const override { return clock_.now(); }
   void wait(Cycles clocks) override;
   void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) override;
+  Completions completions() const override { return completions_; }
   int domains() const override { return domains_; }
   bool poke(std::uint64_t address, Span<std::uint8_t> bytes) override;
   bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) override;
@@ -53,6 +54,7 @@ class Host final : public sc_core::sc_module, public StackPort {
   PayloadPool pool_;
   std::vector<PassResult> results_;
   std::int64_t outstanding_ = 0;
+  Completions completions_;
   bool started_ = false;
   bool done_ = false;
   std::exception_ptr failure_;

@@ -19,33 +19,34 @@ DirectStack::DirectStack(const StackConfig& config, const MacUnitFactory& factor
 
 void DirectStack::execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   for (auto& controller : controllers_) controller.advance(now_);
+  completions_ = {now_, now_};
   if (accesses.size() > 0) {
-    now_ = run_accesses(kernels, accesses);
-    return;
+    run_accesses(kernels, accesses);
+  } else {
+    for (const auto& work : kernels) push_kernel(work);
+    for (auto& controller : controllers_) run_to_end(controller);
   }
-  for (const auto& work : kernels) push_kernel(work);
-  Cycles end = now_;
-  for (auto& controller : controllers_) end = std::max(end, run_to_end(controller));
-  now_ = end;
+  now_ = std::max(completions_.kernels, completions_.accesses);
 }
 
-Cycles DirectStack::run_to_end(ChannelController& controller) {
-  Cycles end = now_;
+void DirectStack::run_to_end(ChannelController& controller) {
   while (controller.has_work() || controller.completed_something()) {
     if (controller.lone_kernel()) {
       equal_.run_kernel(controller);
     } else {
       controller.advance_to_completion();
     }
-    for (const auto& completion : controller.take_completions())
+    for (const auto& completion : controller.take_completions()) {
+      auto& end = completion.kind == Completion::Kind::kKernel ? completions_.kernels
+                                                               : completions_.accesses;
       end = std::max(end, completion.when);
+    }
   }
-  return end;
 }
 
 // Domains that see equal accesses in equal order and the same kernels, and were equal before, are
 // computed once. One that is watched computes for itself.
-Cycles DirectStack::run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
+void DirectStack::run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses) {
   // Where banks hold bytes, every column must really be written.
   const AccessSymmetry symmetry = config_.storage == Storage::kNone
                                       ? AccessSymmetry(config_, accesses)
@@ -72,7 +73,6 @@ Cycles DirectStack::run_accesses(Span<DomainKernel> kernels, Span<HostAccess> ac
       requests[static_cast<std::size_t>(domain)].push_back(request);
     });
   }
-  Cycles end = now_;
   for (std::size_t d = 0; d < count; ++d) {
     const auto leader = symmetry.leader(d);
     if (follows[d]) {
@@ -81,9 +81,8 @@ Cycles DirectStack::run_accesses(Span<DomainKernel> kernels, Span<HostAccess> ac
     }
     for (const auto& request : requests[leader]) controllers_[d].push(request);
     for (const auto* kernel : work[d]) push_kernel(*kernel);
-    end = std::max(end, run_to_end(controllers_[d]));
+    run_to_end(controllers_[d]);
   }
-  return end;
 }
 
 void DirectStack::push_kernel(const DomainKernel& work) {

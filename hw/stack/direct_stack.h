@@ -21,6 +21,7 @@ class DirectStack final : public StackPort {
   Cycles now() const override { return now_; }
   void wait(Cycles clocks) override { now_ += clocks; }
   void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) override;
+  Completions completions() const override { return completions_; }
   int domains() const override { return static_cast<int>(controllers_.size()); }
   bool poke(std::uint64_t address, Span<std::uint8_t> bytes) override;
   bool peek(std::uint64_t address, std::vector<std::uint8_t>& bytes) override;
@@ -40,8 +41,8 @@ class DirectStack final : public StackPort {
   void check_identities() const;
 
  private:
-  Cycles run_to_end(ChannelController& controller);
-  Cycles run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses);
+  void run_to_end(ChannelController& controller);
+  void run_accesses(Span<DomainKernel> kernels, Span<HostAccess> accesses);
   void push_kernel(const DomainKernel& work);
 
   StackConfig config_;
@@ -50,6 +51,7 @@ class DirectStack final : public StackPort {
   std::unique_ptr<FunctionalStack> functional_;  // the controllers hold pointers into it
   EqualChannels equal_;
   Cycles now_;
+  Completions completions_;
 };
 
 }  // namespace lockstep

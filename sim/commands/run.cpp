@@ -12,6 +12,7 @@
 #include "sim/run/comparison.h"
 #include "sim/run/output_file.h"
 #include "sim/run/report.h"
+#include "sim/sparse/sparse_report.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -50,12 +51,26 @@ void run_attention(const RunConfig& config, const Options& options, const std::s
              attention_text_report(config, comparison), folder);
 }
 
+void run_sparse(const RunConfig& config, const Options& options, const std::string& folder) {
+  const auto comparison = compare_sparse(config, options.run);
+  write_results(folder, {{"summary.json", sparse_summary_json(config, comparison)},
+                         {"steps.csv", sparse_steps_csv(comparison)},
+                         {"timing.json", sparse_timing_json(comparison)}});
+  if (options.format == "json") {
+    fmt::print("{}", sparse_summary_json(config, comparison));
+    return;
+  }
+  fmt::print("{}written: {}/summary.json, steps.csv, timing.json\n",
+             sparse_text_report(config, comparison), folder);
+}
+
 void run(const Options& options) {
   const RunConfig config = load_run_config(options.source);
   const std::string folder = options.out.value_or("out/" + config.name);
   if (folder.empty()) throw InputError("--out: expected a folder, got nothing");
   OutputFile(
       (std::filesystem::path(folder) / "summary.json").string());  // fail now, not after the run
+  if (config.sparse) return run_sparse(config, options, folder);
   if (config.attention) return run_attention(config, options, folder);
   const Comparison comparison = run_comparison(config, options.run);
   write_results(folder, {{"summary.json", summary_json(config, comparison)},

@@ -1,5 +1,5 @@
-// lockstep study: the KV placement study, every cell beside its published value; and the placement
-// gain of attention.
+// lockstep study kv|attention|dsa: a study's cells as tables, files and charts; those of kv beside
+// their published values.
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -10,6 +10,7 @@
 #include "sim/commands/declare.h"
 #include "sim/run/output_file.h"
 #include "sim/study/attention_study.h"
+#include "sim/study/dsa_study.h"
 #include "sim/study/study_report.h"
 
 namespace lockstep {
@@ -24,6 +25,7 @@ struct Options {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
+// All or none.
 void write_files(const std::string& folder, const Files& files) {
   std::vector<std::unique_ptr<OutputFile>> outputs;
   for (const auto& [name, text] : files) {
@@ -34,11 +36,8 @@ void write_files(const std::string& folder, const Files& files) {
   for (auto& output : outputs) output->keep();
 }
 
-void write_results(const std::string& folder, const Study& study) {
-  Files files = {{"cells.csv", study_csv(study)},
-                 {"summary.json", study_json(study)},
-                 {"report.md", study_markdown(study)}};
-  for (auto& chart : study_charts(study)) files.push_back(std::move(chart));
+void write_results(const std::string& folder, Files files, Files charts) {
+  for (auto& chart : charts) files.push_back(std::move(chart));
   write_files(folder, files);
 }
 
@@ -51,7 +50,11 @@ int run(Options options) {
   }
   OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
   const Study study = run_study(options.study);
-  write_results(options.out, study);
+  write_results(options.out,
+                {{"cells.csv", study_csv(study)},
+                 {"summary.json", study_json(study)},
+                 {"report.md", study_markdown(study)}},
+                study_charts(study));
   fmt::print("{}written: {}/report.md, cells.csv, summary.json, charts\n", study_text(study),
              options.out);
   return study.missed().empty() ? kExitDone : kExitCheckFailed;
@@ -113,6 +116,37 @@ void declare_attention(CLI::App& app) {
   app.callback([options] { run_attention(*options); });
 }
 
+void run_dsa(Options options) {
+  options.study.extent = options.quick ? Extent::kQuick : Extent::kFull;
+  OutputFile((std::filesystem::path(options.out) / "summary.json").string());  // fail now
+  const DsaStudy study = run_dsa_study(options.study);
+  write_results(options.out,
+                {{"cells.csv", dsa_csv(study)},
+                 {"summary.json", dsa_json(study)},
+                 {"report.md", dsa_markdown(study)}},
+                dsa_charts(study));
+  fmt::print("{}written: {}/report.md, cells.csv, summary.json, charts\n", dsa_text(study),
+             options.out);
+}
+
+void declare_dsa_study(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  auto& study = options->study;
+  options->out = "out/study-dsa";
+  study.config_file = "configs/study-dsa.yaml";
+  study.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option("--config", study.config_file,
+                 "what all cells begin with (default: configs/study-dsa.yaml)");
+  app.add_flag("--quick", options->quick, "three tokens of one layer a cell");
+  app.add_option("--part", study.parts, "this part alone; repeatable")->allow_extra_args(false);
+  app.add_option("--jobs", study.jobs, "threads; the results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--out", options->out, "folder of the results (default: out/study-dsa)");
+  app.footer(
+      "Examples:\n  lockstep study dsa --quick\n  lockstep study dsa --part ablation --part rows");
+  app.callback([options] { run_dsa(*options); });
+}
+
 }  // namespace
 
 void declare_study(CLI::App& app, int& exit_code) {
@@ -120,6 +154,7 @@ void declare_study(CLI::App& app, int& exit_code) {
   declare_kv(*app.add_subcommand("kv", "placement of the KV cache"), exit_code);
   declare_attention(*app.add_subcommand(
       "attention", "placement gain by GQA group, queries a column and all-bank scope"));
+  declare_dsa_study(*app.add_subcommand("dsa", "sparse attention on the stack"));
 }
 
 }  // namespace lockstep

@@ -40,6 +40,7 @@ std::optional<double> cycle_to_formula(const RunConfig& config, const DecodeResu
 struct RunOptions {
   std::optional<std::string> requests_file;
   std::optional<std::string> commands_file;  // CSV of every command of the stack
+  bool progress = true;                      // of sparse runs: shown on the error stream
 };
 
 // Throws InputError for what the user can mend, Interrupted after Ctrl-C.

@@ -9,6 +9,7 @@
 #include "sim/attention/attention_section.h"
 #include "sim/cosim/cosim_config.h"
 #include "sim/run/decode_section.h"
+#include "sim/sparse/sparse_section.h"
 
 namespace lockstep {
 namespace {
@@ -44,7 +45,7 @@ ReplayConfig read_replay(ConfigSection section) {
 RunConfig read_run(ConfigSection root) {
   constexpr int kMaxName = 64;
   RunConfig config{
-      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}, {}};
+      root.required<std::string>("name"), {}, read_stack(root), {}, {}, {}, {}, {}, {}, {}, {}};
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
   };
@@ -65,6 +66,9 @@ RunConfig read_run(ConfigSection root) {
                "speculation", "must not be `off` where workload.kind is `spec`");
   config.replay = read_replay(root.section("replay"));
   if (root.has("attention")) config.attention = read_attention(root, config.decode, config.stack);
+  root.require(config.attention || !root.has("dsa"), "dsa", "needs a section `attention`");
+  if (config.attention && root.has("dsa"))
+    config.sparse = read_sparse(root, *config.attention, config.stack);
   return config;
 }
 
@@ -79,7 +83,7 @@ ConfigDocument open_config(const ConfigSource& source) {
 
 void accept_run_sections(ConfigSection& root) {
   for (const auto* key : {"name", "seed", "detail", "model", "kv", "workload", "replay", "serving",
-                          "scoring", "formula", "attention", "speculation", "cosim"}) {
+                          "scoring", "formula", "attention", "speculation", "cosim", "dsa"}) {
     root.accept(key);
   }
 }

@@ -9,6 +9,7 @@
 #include "firmware/attention/attention_config.h"
 #include "firmware/decode/decode_config.h"
 #include "firmware/decode/kv_memory.h"
+#include "firmware/sparse/sparse_config.h"
 #include "firmware/workload/read_requests.h"
 #include "firmware/workload/workload.h"
 #include "hw/stack/channel_module.h"
@@ -32,6 +33,7 @@ struct RunConfig {
   std::string hash;  // of the resolved configuration
   std::string resolved;
   std::optional<AttentionConfig> attention;  // with a section `attention`: what is run instead
+  std::optional<SparseConfig> sparse;        // with a section `dsa` as well: what is run instead
 };
 
 // What the command line adds to a configuration file.

@@ -3,6 +3,7 @@
 
 #include "firmware/kv/allocator.h"
 #include "sim/study/study.h"
+#include "sim/study/text_table.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -11,15 +12,6 @@ namespace {
 // Of --quick, after all others: cycles of fewer steps, fewer requests of a trace.
 constexpr std::string_view kQuick = "scoring.every_steps=16 ; scoring.simulate_every_steps=256";
 constexpr std::string_view kQuickTraces = "replay.max_requests=200";
-
-void append_overrides(std::string_view list, std::vector<std::string>& overrides) {
-  constexpr std::string_view kSeparator = " ; ";
-  while (!list.empty()) {
-    const auto end = std::min(list.find(kSeparator), list.size());
-    overrides.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + kSeparator.size(), list.size()));
-  }
-}
 
 CellSpec spec_of(const StudyPart& part, const StudyCell& cell, std::string_view policy,
                  Extent extent) {

@@ -1,20 +1,15 @@
 #include "sim/study/study.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "sim/run/interrupt.h"
-#include "sim/run/progress.h"
 #include "sim/study/cell_run.h"
+#include "sim/study/run_jobs.h"
 
 namespace lockstep {
 namespace {
@@ -52,35 +47,13 @@ std::string run_key(const CellSpec& spec) {
 std::vector<CellResult> run_all(const StudyOptions& options, const std::vector<CellSpec>& specs,
                                 const std::vector<std::size_t>& runs) {
   std::vector<CellResult> results(runs.size());
-  std::vector<std::exception_ptr> failures(runs.size());
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::size_t done = 0;
-  Progress progress("study", static_cast<std::int64_t>(runs.size()));
-  const auto work = [&] {
-    for (std::size_t i = next++; i < runs.size() && !interrupt_noted(); i = next++) {
-      const auto& spec = specs[runs[i]];
-      try {
-        results[i] = run_cell(options, spec);
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-      const std::lock_guard<std::mutex> lock(mutex);
-      ++done;
-      if (progress.due()) {
-        progress.update(static_cast<std::int64_t>(done),
-                        fmt::format("{}, {}, {}", spec.part->name, spec.label, spec.policy));
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int job = 1; job < options.jobs; ++job) threads.emplace_back(work);
-  work();
-  for (auto& thread : threads) thread.join();
-  for (const auto& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-  if (interrupt_noted()) throw Interrupted("interrupted: nothing was written");
+  run_jobs(
+      runs.size(), options.jobs,
+      [&](std::size_t i) { results[i] = run_cell(options, specs[runs[i]]); },
+      [&](std::size_t i) {
+        const auto& spec = specs[runs[i]];
+        return fmt::format("{}, {}, {}", spec.part->name, spec.label, spec.policy);
+      });
   return results;
 }
 

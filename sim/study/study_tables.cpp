@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include "sim/study/study_report.h"
+#include "sim/study/text_table.h"
 
 namespace lockstep {
 namespace {
-
-using TableRow = std::vector<std::string>;
 
 // Shown of every part, whether or not something was published of it.
 constexpr Metric kAlways[] = {Metric::kM1, Metric::kM3, Metric::kCycleBandwidth};
@@ -65,31 +64,6 @@ std::vector<std::vector<const CellResult*>> by_part(const Study& study) {
   return parts;
 }
 
-std::string aligned(const std::vector<TableRow>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:<{}}  ", row[c], widths[c]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
-
-std::string piped(const std::vector<TableRow>& rows) {
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    text += fmt::format("| {} |\n", fmt::join(rows[r], " | "));
-    if (r > 0) continue;
-    for (std::size_t c = 0; c < rows[r].size(); ++c) text += "|---";
-    text += "|\n";
-  }
-  return text;
-}
-
 std::string ending(const Study& study, std::string_view bullet) {
   const auto missed = study.missed();
   std::size_t values = 0;
@@ -111,7 +85,7 @@ std::string study_text(const Study& study) {
   std::string text = std::string(kLegend) + "\n";
   for (const auto& cells : by_part(study)) {
     const auto& part = *cells.front()->spec.part;
-    text += fmt::format("\n{}: {}\n{}", part.name, part.what, aligned(table_of(cells)));
+    text += fmt::format("\n{}: {}\n{}", part.name, part.what, aligned_table(table_of(cells)));
   }
   return text + "\n" + ending(study, "");
 }
@@ -121,7 +95,7 @@ std::string study_markdown(const Study& study) {
       "# KV placement study\n\n" + std::string(kLegend) + "\n\n" + ending(study, "- ");
   for (const auto& cells : by_part(study)) {
     const auto& part = *cells.front()->spec.part;
-    text += fmt::format("\n## {}\n{}.\n\n{}", part.name, part.what, piped(table_of(cells)));
+    text += fmt::format("\n## {}\n{}.\n\n{}", part.name, part.what, piped_table(table_of(cells)));
   }
   const auto charts = study_charts(study);
   if (!charts.empty()) text += "\n## Charts\n";

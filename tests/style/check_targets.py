@@ -10,7 +10,7 @@ from check_tree import MAY_INCLUDE, PURE
 SYSTEMC = "PkgConfig::SYSTEMC"
 # Usable without the SystemC kernel: what docs/architecture.md calls the pure core.
 PURE_TARGETS = {"contract", "configs", "hw_pure", "mac_model", "firmware_workload", "firmware_kernels", "firmware_kv",
-                "firmware_decode", "firmware_dsa"}
+                "firmware_decode", "firmware_dsa", "firmware_sparse"}
 
 
 def read(text):

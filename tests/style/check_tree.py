@@ -19,7 +19,7 @@ MAY_INCLUDE = {
 PURE = (
     "configs/", "tlm/contract/", "hw/dram/", "hw/pim/", "hw/channel/", "hw/die/", "hw/energy/",
     "firmware/kv/", "firmware/serving/", "firmware/workload/", "firmware/kernels/", "firmware/dsa/", "firmware/decode/",
-    "firmware/attention/",
+    "firmware/attention/", "firmware/sparse/",
 )
 
 MAX_LINES = 400

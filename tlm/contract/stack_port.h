@@ -31,6 +31,12 @@ struct HostAccess {
   std::uint8_t* data = nullptr;  // `bytes` bytes to write, or to be read into; nullptr: timing only
 };
 
+// When the last kernel and the last access of an execute() had completed; its start without any.
+struct Completions {
+  Cycles kernels;
+  Cycles accesses;
+};
+
 class StackPort {
  public:
   virtual ~StackPort() = default;
@@ -41,6 +47,8 @@ class StackPort {
   virtual void wait(Cycles clocks) = 0;
   // Sends everything at now() and returns when the last of it has completed.
   virtual void execute(Span<DomainKernel> kernels, Span<HostAccess> accesses) = 0;
+  // Of the last execute(). A port that does not tell them apart answers now() for both.
+  virtual Completions completions() const { return {now(), now()}; }
   virtual int domains() const = 0;
 
   // Without time, past the queues: fills the memory before a run, looks at it after. Works whatever

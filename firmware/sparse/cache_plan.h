@@ -1,0 +1,61 @@
+// Where everything of a sparse run lies in its pools, and which layers are simulated. In the pools
+// of a layer come, each from a row of its own on: the blocks of request 0, its packed rows and its
+// summaries, then those of request 1, …
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware/attention/kv_pools.h"
+#include "firmware/sparse/sparse_config.h"
+
+namespace lockstep {
+
+struct SimulatedLayer {
+  int index = 0;  // in the model
+  bool dense = false;
+  double weight = 1;  // layers of the model that it stands for
+};
+
+// Dense layers first. Where fewer sparse layers are simulated than there are, each stands for
+// several, and one dense layer for all.
+std::vector<SimulatedLayer> simulated_layers(const SparseConfig& config);
+
+class CachePlan {
+ public:
+  // `map` outlives the plan. Throws InputError if the caches do not fit the stack, or a row holds
+  // no whole number of blocks.
+  CachePlan(const SparseConfig& config, const KvTensorMap& map);
+
+  const KvPools& pools() const { return pools_; }
+  std::int64_t blocks_per_row() const { return blocks_per_row_; }
+  // By block of the sequence.
+  const std::vector<BlockId>& places(int request) const {
+    return places_[static_cast<std::size_t>(request)];
+  }
+  BlockId first_slot(int request) const;  // of the packed rows
+  std::int32_t slots() const { return static_cast<std::int32_t>(slots_); }
+  // Summary i lies where token i % block_tokens of block first_summary_block() + i / block_tokens
+  // would: minima (or means) in the pool of K, maxima in that of V.
+  BlockId first_summary_block(int request) const;
+  // Of the first `tokens` tokens, whole blocks (or strides) only.
+  std::int64_t summaries(std::int64_t tokens) const;
+  int tensors_of_summaries() const { return quest_ ? 2 : 1; }
+
+ private:
+  std::int64_t in_whole_rows(std::int64_t blocks) const {
+    return (blocks + blocks_per_row_ - 1) / blocks_per_row_ * blocks_per_row_;
+  }
+  std::int64_t request_blocks() const { return kv_blocks_ + slots_ + summary_blocks_; }
+
+  bool quest_;
+  int block_tokens_;
+  std::int64_t blocks_per_row_;
+  std::int64_t kv_blocks_;
+  std::int64_t slots_;
+  std::int64_t summary_blocks_;
+  std::vector<std::vector<BlockId>> places_;  // by request
+  KvPools pools_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,34 @@
+#include "sim/sparse/sparse_parts.h"
+
+#include "sim/run/interrupt.h"
+
+namespace lockstep {
+
+KvTensorMap tensor_map(const RunConfig& config) {
+  return {config.stack.map, config.stack.geometry, config.stack.channels_per_domain(),
+          config.sparse->shape};
+}
+
+SparseConfig weighed(const RunConfig& config) {
+  SparseConfig sparse = *config.sparse;
+  const auto map = tensor_map(config);
+  const auto& timing = config.stack.controller.timing.dram;
+  int repeats = 0;
+  for (const auto& group : split_queries(sparse.group, map.parts(), sparse.unit))
+    repeats += group.repeats;
+  constexpr int kTensors = 2;
+  const double accesses = kTensors * static_cast<double>(sparse.shape.block_tokens) / map.banks() *
+                          map.parts() * repeats;
+  sparse.row_cost.block_ns = accesses * nanoseconds(timing.nCCDAB, config.stack.clock);
+  sparse.row_cost.open_row_ns =
+      kTensors * nanoseconds(timing.nRP + timing.nRCDRD, config.stack.clock);
+  return sparse;
+}
+
+SparseParts::SparseParts(const RunConfig& run, const SparseConfig& sparse,
+                         const ScoreSource& source)
+    : config(sparse), map(tensor_map(run)), plan(config, map), lists(config, plan, source, [] {
+        if (interrupt_noted()) throw Interrupted("interrupted while lists were made");
+      }) {}
+
+}  // namespace lockstep

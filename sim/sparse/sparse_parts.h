@@ -1,0 +1,27 @@
+// What the schedules of a sparse run share: map, places and lists.
+#pragma once
+
+#include "firmware/sparse/sparse_lists.h"
+#include "sim/run/run_config.h"
+
+namespace lockstep {
+
+KvTensorMap tensor_map(const RunConfig& config);
+
+// The run's sparse configuration with what a block and a row cost on this stack: nCCDAB for every
+// access of a column of K and V, nRP + nRCDRD for a row of each.
+SparseConfig weighed(const RunConfig& config);
+
+// Not to be moved: its members refer to each other.
+struct SparseParts {
+  SparseParts(const RunConfig& run, const SparseConfig& sparse, const ScoreSource& source);
+  SparseParts(const SparseParts&) = delete;
+  SparseParts& operator=(const SparseParts&) = delete;
+
+  SparseConfig config;
+  KvTensorMap map;
+  CachePlan plan;
+  SparseLists lists;
+};
+
+}  // namespace lockstep

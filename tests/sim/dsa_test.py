@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Sparse attention by the command line: what a run and a study write, and what a mistake is told."""
+
+import json
+
+from program import BAD_INPUT, CANNOT, DONE, SOURCE, ProgramTest, main
+
+CONFIG = SOURCE / "configs" / "dsa-32k.yaml"
+SMALL = ("dsa.context=4096", "dsa.decode=2", "dsa.simulated_layers=1", "dsa.scores.calibration_rows=8",
+         "dsa.selector.budget=512", "dsa.prediction.theta=[0.2, 0.1, 0]")
+
+
+class Run(ProgramTest):
+    def dsa(self, *overrides, options=()):
+        sets = [x for s in (*SMALL, *overrides) for x in ("--set", s)]
+        return self.lockstep("run", CONFIG, *sets, "--out", "out", *options)
+
+    def test_the_summary_holds_every_stage_and_stream(self):
+        result = self.dsa()
+        self.assertEqual(result.returncode, DONE, result.stderr)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        names = [s["name"] for s in summary["schedules"]]
+        self.assertEqual(names, ["dense", "serial", "S1", "S2", "S3", "oracle"])
+        for schedule in summary["schedules"]:
+            stages = schedule["stages_per_token"].values()
+            self.assertAlmostEqual(sum(s["exposed_ns"] for s in stages), schedule["token_ns_mean"], delta=1)
+        s3 = summary["schedules"][4]
+        for stream in ("selection", "speculation", "repair"):
+            self.assertGreater(s3["streams"][stream]["energy_pj"], 0)
+            self.assertGreater(s3["streams"][stream]["row_hit_ratio"], 0)
+        lines = (self.folder / "out" / "steps.csv").read_text().splitlines()
+        self.assertEqual(len(lines), 1 + 6 * 2)
+
+    def test_the_same_run_writes_the_same_bytes(self):
+        self.dsa()
+        first = (self.folder / "out" / "summary.json").read_bytes()
+        self.dsa()
+        self.assertEqual((self.folder / "out" / "summary.json").read_bytes(), first)
+
+    def test_mistakes_are_told_at_once_with_their_places(self):
+        text = CONFIG.read_text().replace("extends: attention-gqa4.yaml", f"extends: {CONFIG.parent}/attention-gqa4.yaml")
+        text = text.replace("[dense, serial, S1, S2, S3, oracle]", "[dense, S4]").replace("batch: 1", "batch: 0")
+        text = text.replace("  layers: 32\n", f"  layers: 32\n  xpu: {CONFIG.parent}/xpu/h100.yaml\n")
+        text = text.replace("packed_rows: 16", "packed_rowz: 16")
+        file = self.write("bad.yaml", text)
+        result = self.lockstep("run", file.name)
+        self.assertEqual(result.returncode, BAD_INPUT)
+        self.assertEqual(result.stderr.splitlines(), [
+            "bad.yaml:14:10: `dsa.batch`: expected a whole number from 1 to 1024, got `0`",
+            "bad.yaml:16:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
+            "bad.yaml:35:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
+
+    def test_a_dense_context_is_refused(self):
+        result = self.dsa("dsa.context=512")
+        self.assertEqual(result.returncode, BAD_INPUT)
+        self.assertIn("`dsa.context`: must have more blocks than the budget", result.stderr)
+
+    def test_heads_that_share_a_channel_cannot_have_lists(self):
+        result = self.dsa("address_map=host-centric", "pim.unit_column_parts=8", "pim.unit_queries=2",
+                          "attention.group=2")
+        self.assertEqual(result.returncode, CANNOT, result.stderr)
+        self.assertIn("channels of their own for each KV head", result.stderr)
+
+
+class Study(ProgramTest):
+    def test_a_part_writes_tables_and_charts(self):
+        result = self.lockstep("study", "dsa", "--config", SOURCE / "configs" / "study-dsa.yaml", "--quick",
+                               "--part", "block", "--out", "out")
+        self.assertEqual(result.returncode, DONE, result.stderr)
+        names = {file.name for file in (self.folder / "out").iterdir()}
+        self.assertEqual(names, {"cells.csv", "summary.json", "report.md", "path-by-block.svg", "row-hits-by-block.svg"})
+        cells = json.loads((self.folder / "out" / "summary.json").read_text())["cells"]
+        self.assertEqual([cell["cell"] for cell in cells], ["16", "32", "64", "128"])
+
+
+if __name__ == "__main__":
+    main()
