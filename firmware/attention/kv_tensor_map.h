@@ -1,6 +1,6 @@
 // Where the elements of K and V lie in the banks, derived from the address map: which lockstep
 // domains share a head, which columns of a bank hold a token, and whether one broadcast query slice
-// can serve every bank of an all-bank command (docs/attention.md, layout).
+// can serve every bank of an all-bank command (docs/attention.md, section 1).
 #pragma once
 
 #include <array>
