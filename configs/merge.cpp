@@ -1,5 +1,6 @@
 #include "configs/merge.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -51,6 +52,20 @@ ConfigNode* parent_map(ConfigNode& root, const std::string& path, const std::str
   return node;
 }
 
+// A parameter is either a time (`tRP`) or a count of clocks (`nRP`): the two names stand for one
+// value, so that which is given last holds. "" for a key of another form.
+std::string other_name(const std::string& key) {
+  const bool named =
+      key.size() > 1 && (key[0] == 't' || key[0] == 'n') && key[1] >= 'A' && key[1] <= 'Z';
+  return named ? (key[0] == 't' ? "n" : "t") + key.substr(1) : "";
+}
+
+void erase_key(ConfigNode& map, const std::string& key) {
+  const auto is_key = [&](const ConfigEntry& entry) { return entry.key == key; };
+  map.entries.erase(std::remove_if(map.entries.begin(), map.entries.end(), is_key),
+                    map.entries.end());
+}
+
 bool is_path(const std::string& path) {
   return !path.empty() && path.front() != '.' && path.back() != '.' &&
          path.find("..") == std::string::npos && path.find_first_of(" \t\n") == std::string::npos;
@@ -68,6 +83,9 @@ ConfigNode merged(ConfigNode base, ConfigNode over, const std::string& path, Con
   }
   if (!base.is(Kind::kMap)) return over;
 
+  for (const auto& entry : over.entries) {
+    if (base.find(entry.key) == nullptr) erase_key(base, other_name(entry.key));
+  }
   std::map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < base.entries.size(); ++i) index.emplace(base.entries[i].key, i);
   for (auto& entry : over.entries) {
@@ -113,6 +131,7 @@ void set_path(ConfigNode& root, const std::string& assignment, ConfigIssues& iss
   if (ConfigNode* const old = parent->find(key)) {
     *old = merged(std::move(*old), std::move(value), path, issues);
   } else {
+    erase_key(*parent, other_name(key));
     parent->entries.push_back({key, {file, 1, static_cast<int>(start) + 1}, std::move(value)});
   }
 }

@@ -8,8 +8,10 @@
 namespace lockstep {
 
 // `base` with the entries of `over` put in: maps merge key by key, a list or scalar replaces the
-// one it meets, new keys come last. Each node keeps the place of its own file. A map in the place
-// of another kind, or the reverse, is an issue and leaves a broken node. `path` names the node.
+// one it meets, new keys come last, and
+// a `tRP` takes the place of an `nRP` and the reverse. Each node keeps the place of its own file. A
+// map in the place of another kind, or the reverse, is an issue and leaves a broken node. `path`
+// names the node.
 ConfigNode merged(ConfigNode base, ConfigNode over, const std::string& path, ConfigIssues& issues);
 
 // Puts `path.to.key=value` into `root`. The value is YAML on one line. Places have the assignment

@@ -20,7 +20,7 @@ ChannelController::ChannelController(const ControllerConfig& config)
       engine_(config.topology, config.timing),
       banks_(config.topology),
       refresh_(config),
-      host_(config.host_window),
+      host_(config.host_window, config.write_drain, config.topology.count(Level::kBank)),
       pim_(config.pim_window) {}
 
 void ChannelController::push(const HostRequest& request) {
@@ -99,6 +99,11 @@ ChannelController::Side ChannelController::choose_side() const {
   return Side::kPim;
 }
 
+// What a command of `side` waits for when no rule of the table binds it.
+Wait ChannelController::plain_wait(Side side) const {
+  return side == mode_ || last_work_ == Cycles{0} ? Wait::kNoWork : Wait::kModeSwitch;
+}
+
 Cycles ChannelController::floor_of(Side side) const {
   Cycles floor = std::max(now_, arrival_floor_);
   if (side != mode_ && last_work_ > Cycles{0}) {
@@ -124,20 +129,20 @@ ChannelController::Decision ChannelController::timed(Cmd cmd, BankAddress at, So
   return decision;
 }
 
-ChannelController::Decision ChannelController::host_decision() const {
+ChannelController::Decision ChannelController::host_decision() {
   const Cycles floor = floor_of(Side::kHost);
   const bool aged = floor - host_.oldest_since() > config_.age_limit;
   const auto pick = host_.pick(engine_, banks_, floor,
                                aged ? HostQueue::Among::kOldestOnly : HostQueue::Among::kWindow);
-  const auto& request = host_[pick.index].request;
-  Decision decision = timed(pick.cmd, request.at, Source::kHost, floor,
-                            reason(mode_ == Side::kHost ? Wait::kNoWork : Wait::kModeSwitch));
+  const auto& request = host_.entry(pick.slot).request;
+  Decision decision =
+      timed(pick.cmd, request.at, Source::kHost, floor, reason(plain_wait(Side::kHost)));
   const bool close_after = config_.page_policy == PagePolicy::kClosed &&
                            traits(pick.cmd).bus == Bus::kColumn &&
-                           !host_.row_wanted_by_others(pick.index);
+                           !host_.row_wanted_by_others(pick.slot);
   if (close_after) decision.cmd = pick.cmd == Cmd::RD ? Cmd::RDA : Cmd::WRA;
   decision.row = request.row;
-  decision.index = pick.index;
+  decision.index = static_cast<std::size_t>(pick.slot);
   return decision;
 }
 
@@ -198,26 +203,31 @@ void ChannelController::note_side(Side side, Cycles when) {
 void ChannelController::execute_refresh(const Decision& decision) {
   engine_.issue(decision.cmd, decision.at, decision.when);
   banks_.apply(decision.cmd, decision.at, decision.row);
-  if (kRefreshes.contains(decision.cmd)) refresh_.issued();
+  if (kRefreshes.contains(decision.cmd)) {
+    stats_.refreshes_postponed += decision.when >= refresh_.following_due() ? 1 : 0;
+    stats_.refreshes_pulled_in += decision.when < refresh_.due() ? 1 : 0;
+    refresh_.issued();
+  }
   record(decision, {});
 }
 
 void ChannelController::execute_host(const Decision& decision) {
   const std::int32_t open = banks_.open_row(decision.at);
   using Found = HostQueue::Found;
-  host_.note_first_command(decision.index, open == decision.row         ? Found::kHit
-                                           : open == BankState::kClosed ? Found::kClosed
-                                                                        : Found::kConflict);
+  const int slot = static_cast<int>(decision.index);
+  host_.note_first_command(slot, open == decision.row         ? Found::kHit
+                                 : open == BankState::kClosed ? Found::kClosed
+                                                              : Found::kConflict);
   engine_.issue(decision.cmd, decision.at, decision.when);
   banks_.apply(decision.cmd, decision.at, decision.row);
-  const auto entry = host_[decision.index];
+  const auto entry = host_.entry(slot);
   IssuedCommands issued;
   issued.id = entry.request.id;
   issued.request = &entry.request;
   issued.column = entry.request.column;
   record(decision, issued);
   if (traits(decision.cmd).bus == Bus::kRow) return;
-  host_.erase(decision.index, decision.when);
+  host_.erase(slot, decision.when);
   served_in_turn_ = true;
   last_column_ = now_;
   ++stats_.host_completed;

@@ -77,14 +77,15 @@ class ChannelController {
     BankAddress at;
     std::int32_t row = 0;
     Reason reason = 0;
-    std::size_t index = 0;  // of the request or run in its queue
+    std::size_t index = 0;  // of the request (its slot) or run in its queue
     bool alone = true;      // no other PIM run may go beside this one
   };
 
   const Decision& decide();
   Side choose_side() const;
   Cycles floor_of(Side side) const;
-  Decision host_decision() const;
+  Wait plain_wait(Side side) const;
+  Decision host_decision();
   Decision pim_decision() const;
   Decision pim_run_decision(std::size_t index, Cycles floor) const;
   Decision pim_row_decision(const PimRun& run, Cycles floor) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "hw/channel/write_drain.h"
 #include "hw/dram/hbm3_constraints.h"
 #include "hw/dram/topology.h"
 
@@ -34,6 +35,7 @@ struct ControllerConfig {
   Cycles time_slice;
   Cycles age_limit;  // a request that waited longer goes before younger ones and other sides
   int host_window = 32;
+  WriteDrainConfig write_drain;
   int pim_window = 1;  // commands the PIM queue may look ahead for an open row; 1: in order
 };
 

@@ -63,6 +63,7 @@ ChannelController::Decision ChannelController::pim_decision() const {
 ChannelController::Decision ChannelController::pim_run_decision(std::size_t index,
                                                                 Cycles floor) const {
   const PimRun& run = pim_.run(index);
+  ensure(config_.topology.contains(bank_of(run)), "a kernel names a bank that its domain has not");
   Cycles not_before = std::max({floor, pim_floor_, dependence_of(run)});
   if (is_mac(run.op)) {
     if (!row_ready(run)) {
@@ -75,9 +76,7 @@ ChannelController::Decision ChannelController::pim_run_decision(std::size_t inde
       not_before = std::max(not_before, sensed_[scope_of(bank_of(run))]);
     }
   }
-  const Wait because = not_before > floor    ? Wait::kCompletion
-                       : mode_ == Side::kPim ? Wait::kNoWork
-                                             : Wait::kModeSwitch;
+  const Wait because = not_before > floor ? Wait::kCompletion : plain_wait(Side::kPim);
   const BankAddress at = transfer_bank(run, pim_.done(index), config_.topology);
   Decision decision = timed(column_command(run.op), at, Source::kPim, not_before, reason(because));
   decision.row = run.row;
@@ -107,8 +106,7 @@ ChannelController::Decision ChannelController::pim_row_decision(const PimRun& ru
   if (open == run.row) return {};
   const Cmd cmd = open == BankState::kClosed ? (all_banks ? Cmd::ACTab : Cmd::ACTsb)
                                              : (all_banks ? Cmd::PREab : Cmd::PREsb);
-  Decision decision = timed(cmd, at, Source::kPim, floor,
-                            reason(mode_ == Side::kPim ? Wait::kNoWork : Wait::kModeSwitch));
+  Decision decision = timed(cmd, at, Source::kPim, floor, reason(plain_wait(Side::kPim)));
   decision.row = run.row;
   return decision;
 }

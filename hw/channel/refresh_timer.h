@@ -20,6 +20,9 @@ class RefreshTimer {
   Cycles forced() const { return forced_; }
   // From this clock on, it may go while there is no work.
   Cycles allowed() const { return allowed_; }
+  // Since when it has been due, and when the one after it is.
+  Cycles due() const { return due(issued_[static_cast<std::size_t>(next_)] + 1); }
+  Cycles following_due() const { return due(issued_[static_cast<std::size_t>(next_)] + 2); }
   // The bank whose turn it is (per-bank refresh).
   BankAddress bank() const;
   void issued();

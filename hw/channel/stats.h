@@ -45,6 +45,8 @@ struct ChannelStats {
   std::int64_t host_row_conflicts = 0;  // the bank had another row open
   std::int64_t mode_switches = 0;
   std::int64_t softmax_elements = 0;
+  std::int64_t refreshes_postponed = 0;  // went when the next one was due as well, or later
+  std::int64_t refreshes_pulled_in = 0;  // went before they were due
 
   std::int64_t total_commands() const;
   // Share of the MAC commands that found their row open; nullopt without any.
@@ -72,6 +74,8 @@ constexpr ChannelCounter kChannelCounters[] = {
     {"host_row_conflicts", &ChannelStats::host_row_conflicts, "host requests that found another row open"},
     {"mode_switches",      &ChannelStats::mode_switches,      "changes between host and PIM commands"},
     {"softmax_elements",   &ChannelStats::softmax_elements,   "scores that went through the softmax unit"},
+    {"refreshes_postponed", &ChannelStats::refreshes_postponed, "refreshes that went when the next one was due as well"},
+    {"refreshes_pulled_in", &ChannelStats::refreshes_pulled_in, "refreshes that went before they were due"},
     // clang-format on
 };
 

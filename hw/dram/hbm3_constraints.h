@@ -29,8 +29,9 @@ struct TimingSet {
   constexpr Cycles act_ab_window() const {
     return pim.act_ab == ActAbPower::kSimultaneous ? Cycles{0} : dram.nFAW;
   }
-  // A second row buffer keeps a row's data whatever happens to the bank: the bank's own delays then
-  // bind no MAC command, and the controller waits for the row to be sensed.
+  // A second row buffer keeps a row's data for MACab whatever happens to the bank: the bank's own
+  // delays then do not bind it, and the controller waits for the row to be sensed. MACsb reads the
+  // bank's own row.
   constexpr Cycles unless_buffered(Cycles delay) const {
     return pim.overlap == RowOverlap::kDualRowBuffer ? Cycles{0} : delay;
   }
@@ -55,6 +56,7 @@ struct Constraint {
   Cycles (*latency)(const TimingSet&);
   Relation relation = Relation::kSame;
   int window = 1;  // counts from the window-th last `before`: tFAW is {ACT, ACT} with window 4
+  bool of_half = false;  // at kSid: holds in each half of the SID, where it has halves
 };
 
 constexpr CmdSet kRowBus = CmdSet::on(Bus::kRow);
@@ -99,7 +101,7 @@ constexpr Constraint kHbm3Constraints[] = {
 
     // PIM column commands share each bank's column path with RD and WR.
     {"nCCDAB", Level::kDomain,    {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.mac_to_mac(); }},
-    {"nCCDL", Level::kSid, {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.mac_to_mac_of_half(); }},
+    {"nCCDL", Level::kSid, {Cmd::MACab}, {Cmd::MACab}, [](const TimingSet& t) { return t.mac_to_mac_of_half(); }, Relation::kSame, /*window=*/1, /*of_half=*/true},
     {"nCCDSB", Level::kDomain,    {Cmd::MACsb}, {Cmd::MACsb}, [](const TimingSet& t) { return t.dram.nCCDSB; }},
     {"nCCDAB", Level::kDomain,    {Cmd::MACab}, {Cmd::MACsb}, [](const TimingSet& t) { return t.dram.nCCDAB; }},
     {"nCCDSB", Level::kDomain,    {Cmd::MACsb}, {Cmd::MACab}, [](const TimingSet& t) { return t.dram.nCCDSB; }},
@@ -123,13 +125,15 @@ constexpr Constraint kHbm3Constraints[] = {
     {"nRC",    Level::kBank, {Cmd::ACTab},  kOpens,       [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRC; }},
     {"nRCDRD", Level::kBank, kOpensFew,     kArrayReads,  [](const TimingSet& t) { return t.dram.nRCDRD; }},
     {"nRCDRD", Level::kBank, {Cmd::ACTab},  kReads,       [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRCDRD; }},
-    {"nRCDRD", Level::kBank, {Cmd::ACTab},  kMacs,        [](const TimingSet& t) { return t.unless_buffered(t.act_ab_to_mac()); }},
+    {"nRCDRD", Level::kBank, {Cmd::ACTab},  {Cmd::MACab}, [](const TimingSet& t) { return t.unless_buffered(t.act_ab_to_mac()); }},
+    {"nRCDRD", Level::kBank, {Cmd::ACTab},  {Cmd::MACsb}, [](const TimingSet& t) { return t.act_ab_to_mac(); }},
     {"nRCDWR", Level::kBank, kOpensFew,     kWrites,      [](const TimingSet& t) { return t.dram.nRCDWR; }},
     {"nRCDWR", Level::kBank, {Cmd::ACTab},  kWrites,      [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRCDWR; }},
     {"nRAS",   Level::kBank, kOpensFew,     kCloses,      [](const TimingSet& t) { return t.dram.nRAS; }},
     {"nRAS",   Level::kBank, {Cmd::ACTab},  kCloses,      [](const TimingSet& t) { return t.act_ab_spread() + t.dram.nRAS; }},
     {"nRTP",   Level::kBank, kReads,        kCloses,      [](const TimingSet& t) { return t.dram.nRTP; }},
-    {"nRTP",   Level::kBank, kMacs,         kCloses,      [](const TimingSet& t) { return t.unless_buffered(t.dram.nRTP); }},
+    {"nRTP",   Level::kBank, {Cmd::MACab},  kCloses,      [](const TimingSet& t) { return t.unless_buffered(t.dram.nRTP); }},
+    {"nRTP",   Level::kBank, {Cmd::MACsb},  kCloses,      [](const TimingSet& t) { return t.dram.nRTP; }},
     {"nWR",    Level::kBank, kWrites,       kCloses,      [](const TimingSet& t) { return t.write_data_end() + t.dram.nWR; }},
     {"nRP",    Level::kBank, kCloses,       kOpens,       [](const TimingSet& t) { return t.dram.nRP; }},
     {"nRP",    Level::kBank, kCloses,       kRefreshes,   [](const TimingSet& t) { return t.dram.nRP; }},

@@ -3,15 +3,24 @@
 #include "configs/config.h"
 
 namespace lockstep {
+namespace {
+
+constexpr Picoseconds kLongestTime{1'000'000'000'000};  // 1 s: any clock's count of it fits
+
+}  // namespace
 
 Timing read_timing(ConfigSection& section, Hertz clock) {
   Timing timing{};
-  for (const auto& [name, member, meaning] : kTimingFields) {
+  for (const auto& [name, member, meaning, least] : kTimingFields) {
     const std::string as_time = "t" + std::string(name);
     if (section.has(as_time)) {
-      timing.*member = cycles_ceil(section.required<Picoseconds>(as_time), clock);
+      const auto time = section.required_in<Picoseconds>(as_time, {0}, kLongestTime);
+      timing.*member = cycles_ceil(time, clock);
+      section.require(timing.*member >= Cycles{least} && timing.*member <= kLongestDelay, as_time,
+                      "is " + std::to_string((timing.*member).count) + " CK; expected from " +
+                          std::to_string(least) + " to " + std::to_string(kLongestDelay.count));
     } else {
-      timing.*member = section.required<Cycles>("n" + std::string(name));
+      timing.*member = section.required_in<Cycles>("n" + std::string(name), {least}, kLongestDelay);
     }
   }
   const auto key = [&](const char* name) {

@@ -1,6 +1,7 @@
 // The timing parameters of one speed bin, in clocks. To add one: a member, and its row below.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "tlm/contract/units.h"
@@ -10,7 +11,7 @@ namespace lockstep {
 class ConfigSection;
 
 // JEDEC delays in whole clocks. In the YAML file a parameter is either `nRP: 19 CK` or, as a time
-// to be rounded up, `tRP: 14 ns`.
+// to be rounded up, `tRP: 14 ns`; of both, the one of the later layer (configs/merge.h).
 struct Timing {
   Cycles nBL, nCL, nCWL;
   Cycles nRCDRD, nRCDWR, nRP, nRAS, nRC;
@@ -25,6 +26,7 @@ struct TimingField {
   std::string_view name;  // without the leading n or t
   Cycles Timing::*member;
   std::string_view meaning;
+  std::int64_t least = 1;  // CK
 };
 
 constexpr TimingField kTimingFields[] = {
@@ -47,7 +49,7 @@ constexpr TimingField kTimingFields[] = {
     {"WR",    &Timing::nWR,    "end of write data to PRE of the bank"},
     {"WTRS",  &Timing::nWTRS,  "end of write data to RD, other bank group"},
     {"WTRL",  &Timing::nWTRL,  "end of write data to RD or MAC, same bank group"},
-    {"RTW",   &Timing::nRTW,   "idle clocks of the data bus between read and write data"},
+    {"RTW",   &Timing::nRTW,   "idle clocks of the data bus between read and write data", 0},
     {"RFC",   &Timing::nRFC,   "REFab to the next command of the pseudo channel"},
     {"REFI",  &Timing::nREFI,  "interval of REFab"},
     {"RFCpb", &Timing::nRFCpb, "REFpb to the next command of the bank"},
@@ -58,6 +60,10 @@ constexpr TimingField kTimingFields[] = {
 };
 static_assert(sizeof(kTimingFields) / sizeof(kTimingFields[0]) == sizeof(Timing) / sizeof(Cycles),
               "every member of Timing needs a row in kTimingFields");
+
+// A refresh interval of 3.9 us is 39,000 clocks at 10 GHz: what is far beyond is a slip, and sums
+// of a few delays stay far from overflow.
+constexpr Cycles kLongestDelay{10'000'000};
 
 // Reads every parameter of kTimingFields and checks the rules between them.
 Timing read_timing(ConfigSection& section, Hertz clock);

@@ -42,13 +42,18 @@ TimingEngine::TimingEngine(const Topology& topology, const TimingSet& timing,
 void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing, Tables& tables) {
   const Cycles latency = row.latency(timing);
   if (latency <= Cycles{0}) return;
+  // Both halves of a SID are inside it: what holds between SIDs does not hold between them, and
+  // what holds in a SID holds in both (halves have one SID, so that is the pseudo channel).
+  const bool sid_of_halves = row.level == Level::kSid && topology_.halves > 1 && !row.of_half;
+  if (sid_of_halves && row.relation == Relation::kOther) return;
+  const Level level = sid_of_halves ? Level::kPseudoChannel : row.level;
   for (const auto& before : kCommands) {
     if (!row.before.contains(before.cmd)) continue;
     if (row.window > 1) {
       tables.windows[static_cast<std::size_t>(before.cmd)].push_back(
-          {rule, row.level, latency.count, row.window, row.after, static_cast<int>(times_.size())});
+          {rule, level, latency.count, row.window, row.after, static_cast<int>(times_.size())});
       times_.resize(times_.size() + static_cast<std::size_t>(row.window) *
-                                        static_cast<std::size_t>(topology_.count(row.level)),
+                                        static_cast<std::size_t>(topology_.count(level)),
                     kLongAgo);
       continue;
     }
@@ -56,10 +61,10 @@ void TimingEngine::add(const Constraint& row, int rule, const TimingSet& timing,
       if (!row.after.contains(after.cmd)) continue;
       const Level common =
           std::min(topology_.level_of(before.scope), topology_.level_of(after.scope));
-      const bool within = row.relation == Relation::kOther && row.level <= common;
+      const bool within = row.relation == Relation::kOther && level <= common;
       if (row.relation == Relation::kOther && topology_.stack_ids < 2) continue;
       tables.posts[static_cast<std::size_t>(before.cmd)].push_back(
-          {std::min(row.level, common), after.cmd, within ? Relation::kOther : Relation::kSame,
+          {std::min(level, common), after.cmd, within ? Relation::kOther : Relation::kSame,
            static_cast<std::int16_t>(rule), latency.count});
     }
   }

@@ -33,6 +33,7 @@ struct Topology {
   int bank_groups = 4;
   int banks = 4;
   Level lockstep = Level::kPseudoChannel;  // the level whose node one all-bank command covers
+  int halves = 1;  // 2: the halves of one SID stand as two nodes of level kSid
 
   constexpr int count(Level level) const {
     constexpr int kDomains = 1;
@@ -49,6 +50,12 @@ struct Topology {
         return pseudo_channels * stack_ids * bank_groups * banks;
     }
     return 0;
+  }
+
+  constexpr bool contains(BankAddress at) const {
+    return at.pseudo_channel >= 0 && at.pseudo_channel < pseudo_channels && at.stack_id >= 0 &&
+           at.stack_id < stack_ids && at.bank_group >= 0 && at.bank_group < bank_groups &&
+           at.bank >= 0 && at.bank < banks;
   }
 
   // Position among the nodes of `level` of the one above (or at) `at`.

@@ -41,9 +41,8 @@ void ChannelRecorder::on_commands(const IssuedCommands& issued) {
   }
   if (command.scope == Scope::kLockstep) record.stack_id = at.stack_id;
   // Of half the banks: the first bank group of the half.
-  if (one_bank || (command.scope == Scope::kLockstep && config_.halves() > 1)) {
-    record.bank_group = at.bank_group;
-  }
+  const bool of_half = command.scope == Scope::kLockstep || command.scope == Scope::kSameBank;
+  if (one_bank || (of_half && config_.halves() > 1)) record.bank_group = at.bank_group;
   const bool has_row = command.effect == RowEffect::kOpens || command.needs == Needs::kRowOpen;
   if (has_row) record.row = issued.row;
   record.source = kSources[static_cast<std::size_t>(issued.source)];

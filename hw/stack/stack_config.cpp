@@ -1,5 +1,6 @@
 #include "hw/stack/stack_config.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -175,9 +176,12 @@ StackConfig read_stack(ConfigSection& root) {
       "row_overlap",
       "half_scope needs all_bank_scope pseudo_channel, act_ab simultaneous, one SID and an even "
       "number of bank groups");
-  controller.topology = {config.channels_per_domain(), geometry.stack_ids * config.halves(),
-                         geometry.bank_groups / config.halves(), geometry.banks,
-                         lockstep_level(config)};
+  controller.topology = {config.channels_per_domain(),
+                         geometry.stack_ids * config.halves(),
+                         geometry.bank_groups / config.halves(),
+                         geometry.banks,
+                         lockstep_level(config),
+                         config.halves()};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
   config.bank_unit = read_bank_unit(pim);
   config.units = read_unit_choice(pim, config.domains(), controller.topology.count(Level::kBank));
@@ -212,6 +216,13 @@ StackConfig read_stack(ConfigSection& root) {
   controller.time_slice = section.required_in<Cycles>("time_slice", {1}, {100'000'000});
   controller.age_limit = section.required_in<Cycles>("age_limit", {1}, {100'000'000});
   controller.host_window = section.required_in("host_window", 1, 1024);
+  auto& drain = controller.write_drain;
+  drain.high = section.required_in("write_drain_high", 0, 1024);
+  drain.low = section.required_in("write_drain_low", 0, 1023);
+  section.require(drain.high <= controller.host_window, "write_drain_high",
+                  "must be at most host_window: so many writes could never wait in it");
+  section.require(drain.low < std::max(1, drain.high), "write_drain_low",
+                  "must be less than write_drain_high, and 0 without a drain");
   controller.pim_window = section.required_in("pim_window", 1, 1024);
   return config;
 }

@@ -49,10 +49,36 @@ ReplayResult replay_stream(const RequestStream& stream, const StackConfig& confi
   const auto columns = count_of(result.stats, Cmd::MACab) * topology.banks_in_lockstep() +
                        count_of(result.stats, Cmd::MACsb) * topology.bank_groups +
                        result.stats.host_completed;
+  result.domains = static_cast<int>(stream.domains.size());
   result.bytes = columns * config.geometry.column_bytes;
   result.energy = energy_of(config.energy, result.stats, topology, result.cycles, config.clock);
   return result;
 }
+
+namespace {
+
+// Shares of what the domains at work could do at most, as `peak` of each says: a MACab every
+// nCCDAB, and on the data bus of each pseudo channel a transfer every nBL.
+struct Utilisation {
+  double mac;
+  double data_bus;
+};
+
+Utilisation utilisation_of(const ReplayResult& result, const StackConfig& config) {
+  const auto& dram = config.controller.timing.dram;
+  const auto clocks = static_cast<double>(result.cycles.count) * result.domains;
+  std::int64_t transfers = 0;
+  for (const auto& row : kCommands) {
+    if (kBusReads.contains(row.cmd) || kBusWrites.contains(row.cmd))
+      transfers += count_of(result.stats, row.cmd);
+  }
+  const auto macs =
+      static_cast<double>(count_of(result.stats, Cmd::MACab) * dram.nCCDAB.count / config.halves());
+  return {macs / clocks, static_cast<double>(transfers * dram.nBL.count) /
+                             (clocks * config.channels_per_domain())};
+}
+
+}  // namespace
 
 std::string replay_json(const ReplayResult& result, const StackConfig& config) {
   using Json = nlohmann::ordered_json;
@@ -68,6 +94,9 @@ std::string replay_json(const ReplayResult& result, const StackConfig& config) {
   json["bytes"] = result.bytes;
   json["bandwidth_gbps"] = ns > 0 ? Json(static_cast<double>(result.bytes) / ns) : Json(nullptr);
   json["peak_pim_bandwidth_gbps"] = config.peak_pim_bytes_per_second() / 1e9;
+  const Utilisation utilisation = utilisation_of(result, config);
+  json["mac_utilisation_ratio"] = ns > 0 ? Json(utilisation.mac) : Json(nullptr);
+  json["data_bus_utilisation_ratio"] = ns > 0 ? Json(utilisation.data_bus) : Json(nullptr);
   json["banks_in_lockstep"] = config.banks_in_lockstep();
   for (std::size_t i = 0; i < kEnergyTermCount; ++i) {
     json["energy_pj"][std::string(kEnergyTerms[i].key)] = result.energy.picojoules[i];

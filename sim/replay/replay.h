@@ -11,6 +11,7 @@ struct ReplayResult {
   Cycles cycles;  // last issue, or the data of the last read if that comes later
   ChannelStats stats;
   std::int64_t bytes = 0;  // columns of host and MAC commands
+  int domains = 0;         // that the stream has work for
   EnergyReport energy;
 };
 

@@ -46,6 +46,15 @@ TEST(Override, TheLastOneWins) {
   EXPECT_EQ(mistakes_with({"pim.units=x", "pim.units=3"}), "");
 }
 
+TEST(Override, ATimeTakesThePlaceOfACountOfClocks) {
+  auto doc = ConfigDocument::from_text("timing:\n  nRP: 19 CK\n  nRAS: 45 CK\n", "c.yaml");
+  doc.set("timing.tRP=14 ns");
+  doc.set("timing={tRAS: 33 ns}");
+  EXPECT_EQ(dump(doc.tree()), "timing:\n  tRP: 14 ns\n  tRAS: 33 ns\n");
+  doc.set("timing.nRP=20 CK");
+  EXPECT_EQ(dump(doc.tree()), "timing:\n  tRAS: 33 ns\n  nRP: 20 CK\n");
+}
+
 TEST(Override, PlacesAWrongValueInTheArgument) {
   EXPECT_EQ(mistakes_with({"pim.units=two"}),
             "--set pim.units=two:1:11: `pim.units`: expected a whole number, got `two`\n");

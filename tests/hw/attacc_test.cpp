@@ -50,11 +50,12 @@ constexpr Case kCases[] = {
     {"C08_seq32_1100_ref", 70,
      "two columns of the open row go after the refresh is due there, before it here: -12; REFab comes 1 "
      "clock after PREab there, nRP = 19 here: +18; their row is opened again here: +64"},
-    {"D02_ld_ilv",         -3, "not recorded command by command; not known"},
+    {"D02_ld_ilv",         -3, "not recorded command by command; -3 of 4049 with the window of 33 that fits all other runs, +4 with 32"},
     {"E11_mac_mvsb",       0, ""},
     {"E12_attn_L256",      -2, "as E17"},
     {"E17_attn_L128_rec",  -2,
-     "the last of the eight moves beside the second MACs waits there for the MACs to end; it need not"},
+     "the first of the eight moves beside the second MACs waits there for the MACs to end: both carry the "
+     "address of bank 0, and no request overtakes an older one for its bank; the MACs are for all banks"},
     // clang-format on
 };
 

@@ -105,6 +105,7 @@ TEST(Refresh, EightArePostponedWhileThereIsWorkAndTheNinthIsForced) {
   // before that at 45,626; nRTP 8 and nRP 19 later comes the refresh, at 45,653. The row opens
   // again nRFC 456 later and hits go on at 46,128 + 6 n, until 50,694: then the tenth is 8 late.
   EXPECT_EQ(log.cycles_of(Cmd::REFab), (std::vector<std::int64_t>{45'653, 50'694 + 8 + 19}));
+  EXPECT_EQ(controller.stats().refreshes_postponed, 2);
   controller.advance({20 * 5070});
   EXPECT_EQ(issued(controller, Cmd::REFab), 20) << "what was owed is made up for when idle";
 }
@@ -121,6 +122,9 @@ TEST(Refresh, OwedRefreshesFollowOneAnotherByNrfcWhenIdle) {
   controller.advance({20'000});
   // Three intervals have passed. Precharge at 18,014 + 8, refresh nRP later, then each nRFC later.
   EXPECT_EQ(log.cycles_of(Cmd::REFab), (std::vector<std::int64_t>{18'041, 18'497, 18'953}));
+  // At 18,041 and 18,497 the one after was due too, at 10,140 and 15,210; at 18,953 it was not.
+  EXPECT_EQ(controller.stats().refreshes_postponed, 2);
+  EXPECT_EQ(controller.stats().refreshes_pulled_in, 0);
 }
 
 TEST(Refresh, AreDoneEarlyWhileThereIsNoWorkUpToTheLimit) {
@@ -129,6 +133,7 @@ TEST(Refresh, AreDoneEarlyWhileThereIsNoWorkUpToTheLimit) {
   ChannelController controller(config);
   controller.advance({5069});
   EXPECT_EQ(issued(controller, Cmd::REFab), 8);
+  EXPECT_EQ(controller.stats().refreshes_pulled_in, 8);
   controller.advance({5070});
   EXPECT_EQ(issued(controller, Cmd::REFab), 9);
   controller.advance({50'700});

@@ -70,6 +70,7 @@ inline void stress_every_arbitration(std::int64_t requests) {
       auto config = random_config(dice, random_topology(dice));
       config.arbitration = arbitration;
       config.host_window = window;
+      config.write_drain = {(window + 1) / 2, (window - 1) / 4};
       stress(config, requests, seed);
       if (testing::Test::HasFailure()) return;
     }

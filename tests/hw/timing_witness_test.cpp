@@ -56,6 +56,28 @@ TEST(TimingWitness, EveryRowOfTheTableHasOne) {
   }
 }
 
+// Two halves of one SID stand as two nodes: power and refresh limits of the SID hold across them
+// (nFAW 39, nRRDL 4, nRREFD 8), limits between two SIDs (nCCDR) do not.
+TEST(TimingWitness, HalvesOfASidShareItsLimits) {
+  constexpr Topology kHalves{1, 2, 2, 4, Level::kSid, 2};
+  TimingSet set = hbm3_5200();
+  set.dram.nCCDR = {9};
+  set.pim.overlap = RowOverlap::kHalfScope;
+  TimingEngine engine(kHalves, set);
+  const BankAddress first{0, 0, 0, 0};
+  const BankAddress second{0, 1, 0, 0};
+  engine.issue(Cmd::REFpb, first, {100});
+  EXPECT_EQ(engine.earliest(Cmd::ACT, second), Cycles{100 + 8});
+  engine.issue(Cmd::ACT, second, {110});
+  EXPECT_EQ(engine.earliest(Cmd::REFpb, {0, 0, 1, 0}), Cycles{110 + 4});
+  engine.issue(Cmd::ACT, {0, 1, 1, 0}, {120});
+  engine.issue(Cmd::ACT, {0, 0, 0, 1}, {124});
+  engine.issue(Cmd::ACT, {0, 0, 1, 0}, {128});
+  EXPECT_EQ(engine.earliest(Cmd::ACT, {0, 1, 0, 1}), Cycles{110 + 39});
+  engine.issue(Cmd::RD, second, {150});
+  EXPECT_EQ(engine.earliest(Cmd::RD, {0, 0, 0, 1}), Cycles{150 + 2});
+}
+
 TEST(TimingWitness, NoTwoValuesOfTheSetThatTellsRowsApartAreAlike) {
   std::set<std::int64_t> values;
   for (const auto& field : kTimingFields) {

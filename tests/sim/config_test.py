@@ -131,7 +131,7 @@ class Files(ProgramTest):
             place.setdefault(line.strip().split(":")[0], number)
         result = self.lockstep("run", "job.yaml", "--out", "out")
         self.assert_refused(result, "\n".join([
-            f"job.yaml:{place['nFAW']}:9: `timing.nFAW`: expected a count of clocks such as `19 CK`, got `many`",
+            f"job.yaml:{place['nFAW']}:9: `timing.nFAW`: expected a count of clocks from 1 CK to 10000000 CK, got `many`",
             f"job.yaml:{place['seeds']}:1: unknown key `seeds`; did you mean `seed`?",
             f"job.yaml:{place['seed'] + 2}:1: `seed` appears twice, first at job.yaml:{place['seed']}:1",
             f"job.yaml:{place['detail']}:9: `detail`: expected one of stream, command, got `fast`",
@@ -158,7 +158,16 @@ class Values(ProgramTest):
         "timing.nFAW=1 CK": "13: `timing.nFAW`: must be at least RRDS",
         "timing.nWTRL=1 CK": "14: `timing.nWTRL`: must be at least WTRS",
         "timing.nRAS=10 CK": "13: `timing.nRAS`: must be at least RCDRD",
+        "controller.write_drain_high=33":
+            "29: `controller.write_drain_high`: must be at most host_window: so many writes could never wait in it",
+        "controller.write_drain_low=16":
+            "28: `controller.write_drain_low`: must be less than write_drain_high, and 0 without a drain",
         # numbers
+        "timing.nCCDAB=0 CK":
+            "15: `timing.nCCDAB`: expected a count of clocks from 1 CK to 10000000 CK, got `0 CK`",
+        "timing.nRC=9223372036854775807 CK":
+            "12: `timing.nRC`: expected a count of clocks from 1 CK to 10000000 CK, got `9223372036854775807 CK`",
+        "timing.tRP=0 ns": "12: `timing.tRP`: is 0 CK; expected from 1 to 10000000",
         "kv.block_tokens=0": "17: `kv.block_tokens`: expected a whole number from 1 to 1048576, got `0`",
         "kv.block_tokens=1000000000": "17: `kv.block_tokens`: expected a whole number from 1 to 1048576, got `1000000000`",
         "kv.headroom=nan": "13: `kv.headroom`: expected a decimal number from 0.01 to 1000, got `nan`",
@@ -169,7 +178,8 @@ class Values(ProgramTest):
         "workload.requests=0": "19: `workload.requests`: expected a whole number of at least 1, got `0`",
         "workload.requests=2147483648":
             "19: `workload.requests`: expected a whole number of at least 1, got `2147483648`, which is too large",
-        "timing.nRP=-5 CK": "12: `timing.nRP`: expected a count of clocks such as `19 CK`, got `-5 CK`",
+        "timing.nRP=-5 CK":
+            "12: `timing.nRP`: expected a count of clocks from 1 CK to 10000000 CK, got `-5 CK`",
         "clock=0 GHz": "7: `clock`: expected a frequency from 1 MHz to 100 GHz, got `0 GHz`",
         "clock=1 GB": "7: `clock`: expected a frequency from 1 MHz to 100 GHz, got `1 GB`",
         "scoring.window=0": "16: `scoring.window`: expected a whole number from 1 to 65535, got `0`",

@@ -67,6 +67,10 @@ inline ControllerConfig random_config(Dice& dice, const Topology& topology) {
   config.time_slice = dice.clocks(1, 500);
   config.age_limit = dice.clocks(50, 2000);
   config.host_window = dice.small(1, 64);
+  if (dice.one_in(2)) {
+    config.write_drain.high = dice.small(1, config.host_window);
+    config.write_drain.low = dice.small(0, config.write_drain.high - 1);
+  }
   return config;
 }
 

@@ -32,6 +32,7 @@ inline StackConfig check_stack() {
   timing.pim.n_softmax_latency = {40};
   config.controller.time_slice = {500};
   config.controller.age_limit = {2000};
+  config.controller.write_drain = {8, 2};
   return config;
 }
 
@@ -46,9 +47,12 @@ inline void set_scope(StackConfig& config, AllBankScope all_banks, StackIdScope 
                       : all_banks == AllBankScope::kChannel ? Level::kDomain
                                                             : Level::kPseudoChannel;
   auto& controller = config.controller;
-  controller.topology = {config.channels_per_domain(), sid_count * config.halves(),
-                         config.geometry.bank_groups / config.halves(), config.geometry.banks,
-                         level};
+  controller.topology = {config.channels_per_domain(),
+                         sid_count * config.halves(),
+                         config.geometry.bank_groups / config.halves(),
+                         config.geometry.banks,
+                         level,
+                         config.halves()};
   controller.timing.banks_per_sid = controller.topology.banks_per_sid();
 }
 
