@@ -342,7 +342,9 @@ std::vector<HostAccess> SequenceCache::copies(const LayerStep& at) {
 ListCounts SequenceCache::counts(const LayerStep& at) const {
   ListCounts counts;
   counts.layers = 1;
-  const bool guesses = kSchedules[static_cast<std::size_t>(*schedule_)].speculates;
+  const bool guesses = kSchedules[static_cast<std::size_t>(*schedule_)].speculates &&
+                       config_.overlap != OverlapPolicy::kNone &&
+                       config_.overlap != OverlapPolicy::kInterRequest;
   for (const int request : all_of(config_.batch)) {
     for (std::size_t h = 0; h < heads_; ++h) {
       const auto head = static_cast<int>(h);
