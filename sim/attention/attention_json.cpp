@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/attention/attention_report.h"
+#include "sim/run/energy_json.h"
 #include "sim/version.h"
 
 namespace lockstep {
@@ -53,11 +54,7 @@ Json policy_json(const RunConfig& config, const AttentionPolicy& policy) {
                {"simulated_layers", result.simulated_layers}};
   for (std::size_t i = 0; i < kXpuStages.size(); ++i)
     json["xpu_" + std::string(kXpuStages[i]) + "_ns"] = result.xpu_ns[i];
-  const auto energy = policy.energy(config);
-  for (std::size_t i = 0; i < kEnergyTermCount; ++i)
-    json["energy_pj"][std::string(kEnergyTerms[i].key)] = energy.picojoules[i];
-  json["energy_pj"]["background"] = energy.background_pj;
-  json["energy_pj"]["total"] = energy.total_pj();
+  json["energy_pj"] = energy_json(policy.energy(config), config.stack.energy);
   json["energy_pj_per_token"] = number(policy.energy_pj_per_token(config));
   if (config.detail == Detail::kStream) json["stages"] = stages_json(result.stages, clock);
   json["steps"] = result.serving.steps;

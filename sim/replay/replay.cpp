@@ -7,6 +7,7 @@
 
 #include "hw/channel/channel_controller.h"
 #include "hw/stack/channel_recorder.h"
+#include "sim/run/energy_json.h"
 
 namespace lockstep {
 namespace {
@@ -98,11 +99,7 @@ std::string replay_json(const ReplayResult& result, const StackConfig& config) {
   json["mac_utilisation_ratio"] = ns > 0 ? Json(utilisation.mac) : Json(nullptr);
   json["data_bus_utilisation_ratio"] = ns > 0 ? Json(utilisation.data_bus) : Json(nullptr);
   json["banks_in_lockstep"] = config.banks_in_lockstep();
-  for (std::size_t i = 0; i < kEnergyTermCount; ++i) {
-    json["energy_pj"][std::string(kEnergyTerms[i].key)] = result.energy.picojoules[i];
-  }
-  json["energy_pj"]["background"] = result.energy.background_pj;
-  json["energy_pj"]["total"] = result.energy.total_pj();
+  json["energy_pj"] = energy_json(result.energy, config.energy);
   return json.dump(2) + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/run/energy_json.h"
 #include "sim/run/report.h"
 #include "sim/version.h"
 
@@ -81,11 +82,7 @@ Json cycles_json(const RunConfig& config, const PolicyResult& policy) {
   json["commands"] = commands;
   const auto energy =
       energy_of(config.stack.energy, stats, config.stack.controller.topology, result.end, clock);
-  for (std::size_t i = 0; i < kEnergyTermCount; ++i) {
-    json["energy_pj"][std::string(kEnergyTerms[i].key)] = energy.picojoules[i];
-  }
-  json["energy_pj"]["background"] = energy.background_pj;
-  json["energy_pj"]["total"] = energy.total_pj();
+  json["energy_pj"] = energy_json(energy, config.stack.energy);
   json["energy_pj_per_generated_token"] =
       result.serving.generated_tokens > 0
           ? Json(energy.total_pj() / static_cast<double>(result.serving.generated_tokens))

@@ -40,6 +40,16 @@ class Replay(ProgramTest):
         self.assertEqual(done["mac_utilisation_ratio"], 0)
         self.assertEqual(done["stall_cycles"]["mode switch"], 0)
 
+    def test_zero_energy_is_told_where_the_configuration_says_so(self):
+        self.write("stream.csv", HEADER + "LD,0,0,7,0\n")
+        energy = {name: json.loads(self.lockstep("replay", "stream.csv", SOURCE / "configs" / f"{name}.yaml").stdout)
+                  ["energy_pj"] for name in ("hbm3-5.2gbps", "energy-attacc")}
+        self.assertEqual(energy["hbm3-5.2gbps"]["set_to_zero"], [])
+        self.assertEqual(energy["hbm3-5.2gbps"]["move"], 0)
+        self.assertEqual(energy["energy-attacc"]["set_to_zero"],
+                         ["activate", "softmax_element", "refresh_bank", "background"])
+        self.assertEqual(energy["energy-attacc"]["total"], 919.04)
+
     def test_the_checker_passes_its_commands_and_finds_a_planted_fault(self):
         self.replay([f"PIM_MAC_AB,0,0,{i // 32},{i % 32}\n" for i in range(64)], "--commands", "commands.csv")
         passed = self.lockstep("check", "commands.csv", STACK)
