@@ -44,7 +44,7 @@ SequenceCache::SequenceCache(const SparseConfig& config, const KvTensorMap& map,
       lists_(lists),
       schedule_(schedule),
       heads_(static_cast<std::size_t>(config.shape.kv_heads)),
-      plan_{map, split_queries(config.group, map.parts(), config.unit)},
+      plan_{map, split_queries(config.group, map.parts() * map.beats(), config.unit)},
       kernels_(plan_, plan.pools(), config.pipeline),
       whole_(static_cast<std::size_t>(config.batch), SequencePasses(plan_)),
       summaries_(whole_),
@@ -155,7 +155,7 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
   }
   // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : plan_.queries;
+      config_.quest() ? std::vector<QueryGroup>{{0, 1, plan_.map.beats()}} : plan_.queries;
   return {kernels_.summaries(static_cast<int>(at.layer), list, queries,
                              cache_plan_.tensors_of_summaries()),
           summary_bytes(at, requests)};

@@ -41,7 +41,7 @@ int accesses_of_a_column(const RunConfig& config, SparseStream stream) {
   if (stream == SparseStream::kSelection && sparse.quest()) return 1;
   const auto map = tensor_map(config);
   int repeats = 0;
-  for (const auto& group : split_queries(sparse.group, map.parts(), sparse.unit))
+  for (const auto& group : split_queries(sparse.group, map.parts() * map.beats(), sparse.unit))
     repeats += group.repeats;
   return repeats;
 }

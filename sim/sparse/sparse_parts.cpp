@@ -14,7 +14,7 @@ SparseConfig weighed(const RunConfig& config) {
   const auto map = tensor_map(config);
   const auto& timing = config.stack.controller.timing.dram;
   int repeats = 0;
-  for (const auto& group : split_queries(sparse.group, map.parts(), sparse.unit))
+  for (const auto& group : split_queries(sparse.group, map.parts() * map.beats(), sparse.unit))
     repeats += group.repeats;
   constexpr int kTensors = 2;
   const double accesses = kTensors * static_cast<double>(sparse.shape.block_tokens) / map.banks() *

@@ -29,7 +29,7 @@ class SparseBanks {
   SparseBanks(const StackConfig& stack, const SparseVerifyCase& verify)
       : verify_(verify),
         map_(stack.map, stack.geometry, stack.channels_per_domain(), verify.shape),
-        plan_{map_, split_queries(verify.group, map_.parts(),
+        plan_{map_, split_queries(verify.group, map_.parts() * map_.beats(),
                                   {verify.queries_per_column, stack.bank_unit.queries,
                                    stack.bank_unit.column_parts})},
         pools_(map_, 1, static_cast<std::int64_t>(verify.places.size()) * 3),
