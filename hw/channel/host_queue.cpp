@@ -21,7 +21,7 @@ bool same_column(const HostRequest& a, const HostRequest& b) {
 }  // namespace
 
 struct HostQueue::Best {
-  Pick pick{kNone, Cmd::RD, {{INT64_MAX}, TimingEngine::kNoRule}};
+  Pick pick{kNone, Cmd::RD};
   std::tuple<Cycles, bool, std::uint64_t> key{Cycles{INT64_MAX}, true, UINT64_MAX};
 };
 
@@ -91,9 +91,9 @@ void HostQueue::consider(int slot, bool is_hit, const TimingEngine& engine, std:
   const Cmd cmd = is_hit                           ? column_command(request.op)
                   : open_row == BankState::kClosed ? Cmd::ACT
                                                    : Cmd::PREpb;
-  const auto bound = engine.bound(cmd, request.at);
-  const auto key = std::make_tuple(std::max(bound.when, floor), !is_hit, at(slot).age);
-  if (key < best.key) best = {{slot, cmd, bound}, key};
+  const Cycles when = engine.earliest_of_bank(cmd, entry(slot).bank, std::get<0>(best.key));
+  const auto key = std::make_tuple(std::max(when, floor), !is_hit, at(slot).age);
+  if (key < best.key) best = {{slot, cmd}, key};
 }
 
 HostQueue::Pick HostQueue::pick(const TimingEngine& engine, const BankState& banks, Cycles floor,

@@ -42,7 +42,6 @@ class HostQueue {
   struct Pick {
     int slot;
     Cmd cmd;
-    TimingEngine::Bound bound;
   };
 
   HostQueue(int window, WriteDrainConfig drain, int banks);

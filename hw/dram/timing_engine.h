@@ -1,6 +1,7 @@
 // Tells when a command may issue. Knows constraint tables, and nothing about any one of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,18 @@ class TimingEngine {
   static constexpr int kNoRule = -1;
   Bound bound(Cmd cmd, BankAddress at) const {
     return traits(cmd).scope == Scope::kSameBank ? bound_of_groups(cmd, at) : bound_at(cmd, at);
+  }
+  // The clock of bound() for a command of one bank, by the bank's index; or, if that is later than
+  // `limit`, any clock between the two. The bank's own delays tell most often.
+  Cycles earliest_of_bank(Cmd cmd, int bank, Cycles limit) const {
+    const Path& nodes = tables_->paths[static_cast<std::size_t>(bank)];
+    const Slot* const slots = ready_.data() + static_cast<std::size_t>(cmd);
+    std::int64_t latest = 0;
+    for (std::size_t level = kLevelCount; level-- > 0;) {
+      latest = std::max(latest, slots[nodes[level]].when);
+      if (latest > limit.count) break;
+    }
+    return {latest};
   }
   Cycles earliest(Cmd cmd, BankAddress at) const { return bound(cmd, at).when; }
 
