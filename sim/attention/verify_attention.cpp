@@ -81,7 +81,7 @@ CaseResult run_alone(const StackConfig& config, const VerifyCase& verify) {
   for (const auto tokens : verify.tokens)
     result.expected_bytes += 2 * tokens * verify.shape.token_bytes() * repeats;
   result.interleaved = verify.shape.layout == KvTensorLayout::kInterleaved;
-  result.full = verify.stack == 0 && verify.shape.token_bytes() == 2048 && !result.interleaved &&
+  result.full = verify.fills_stripes &&
                 std::all_of(verify.tokens.begin(), verify.tokens.end(), [&](std::int64_t tokens) {
                   return tokens % verify.shape.block_tokens == 0;
                 });
@@ -167,6 +167,44 @@ void run_all(const std::vector<StackConfig>& stacks, const std::vector<VerifyCas
   if (failure) std::rethrow_exception(failure);
 }
 
+VerifySummary summary_of(const std::vector<StackConfig>& stacks,
+                         const std::vector<VerifyCase>& cases,
+                         const std::vector<CaseResult>& results,
+                         const std::vector<std::string>& complaints) {
+  VerifySummary summary;
+  summary.cases = static_cast<std::int64_t>(cases.size());
+  summary.split_participation = 1;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& result = results[i];
+    mix(summary.digest, result.outcome.digest);
+    summary.stats += result.stats;
+    const double share = participation(result.stats, stacks[cases[i].stack].banks_in_lockstep());
+    if (result.full) summary.split_participation = std::min(summary.split_participation, share);
+    if (result.interleaved)
+      summary.interleaved_participation = std::max(summary.interleaved_participation, share);
+    raise(summary.worst_bound_share, result.outcome.bound_share);
+    if (result.outcome.error > summary.worst_error) {
+      summary.worst_error = result.outcome.error;
+      summary.worst_case = cases[i].text();
+    }
+    if (complaints[i].empty()) continue;
+    ++summary.failed;
+    constexpr std::size_t kShown = 10;
+    if (summary.failures.size() < kShown)
+      summary.failures.push_back(cases[i].text() + ": " + complaints[i]);
+  }
+  return summary;
+}
+
+std::vector<std::string> complaints_about(const std::vector<StackConfig>& stacks,
+                                          const std::vector<VerifyCase>& cases,
+                                          const std::vector<CaseResult>& results) {
+  std::vector<std::string> complaints;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    complaints.push_back(complaint_about(results[i], stacks[cases[i].stack].banks_in_lockstep()));
+  return complaints;
+}
+
 }  // namespace
 
 VerifyOutcome run_verify_case(const VerifyCase& verify, const StackConfig& stack, StackPort& port,
@@ -214,37 +252,32 @@ VerifySummary verify_attention(const std::vector<StackConfig>& stacks,
     cases.push_back(make_verify_case(options.seed, i));
   std::vector<CaseResult> results(cases.size());
   run_all(stacks, cases, options.jobs, results);
-  std::vector<std::string> complaints;
-  const auto banks = [&](std::size_t i) { return stacks[cases[i].stack].banks_in_lockstep(); };
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    complaints.push_back(complaint_about(results[i], banks(i)));
+  auto complaints = complaints_about(stacks, cases, results);
   if (options.command_level_every > 0) {
     CommandLevel level(stacks, cases, results, complaints);
     level.run(options.command_level_every);
   }
-  VerifySummary summary;
-  summary.cases = options.cases;
-  summary.split_participation = 1;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& result = results[i];
-    mix(summary.digest, result.outcome.digest);
-    summary.stats += result.stats;
-    const double share = participation(result.stats, banks(i));
-    if (result.full) summary.split_participation = std::min(summary.split_participation, share);
-    if (result.interleaved)
-      summary.interleaved_participation = std::max(summary.interleaved_participation, share);
-    raise(summary.worst_bound_share, result.outcome.bound_share);
-    if (result.outcome.error > summary.worst_error) {
-      summary.worst_error = result.outcome.error;
-      summary.worst_case = cases[i].text();
+  return summary_of(stacks, cases, results, complaints);
+}
+
+VerifySummary verify_configured(const RunConfig& config, const std::vector<Request>& requests,
+                                std::int64_t sequences, int jobs) {
+  ensure(config.attention.has_value(), "attention is verified without its section");
+  constexpr std::int64_t kLongest = 3000;
+  std::vector<StackConfig> stacks{config.stack};
+  stacks[0].storage = Storage::kSparse;
+  std::vector<VerifyCase> cases;
+  for (const auto& policy : config.policies) {
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(sequences, requests.size()); ++i) {
+      const auto& request = requests[static_cast<std::size_t>(i)];
+      const std::int64_t tokens = request.prompt_tokens + request.output_tokens;
+      cases.push_back(make_configured_case(*config.attention, policy, {std::min(tokens, kLongest)},
+                                           static_cast<std::int64_t>(cases.size())));
     }
-    if (complaints[i].empty()) continue;
-    ++summary.failed;
-    constexpr std::size_t kShown = 10;
-    if (summary.failures.size() < kShown)
-      summary.failures.push_back(cases[i].text() + ": " + complaints[i]);
   }
-  return summary;
+  std::vector<CaseResult> results(cases.size());
+  run_all(stacks, cases, jobs, results);
+  return summary_of(stacks, cases, results, complaints_about(stacks, cases, results));
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 
 #include "hw/pim/functional_stats.h"
 #include "sim/attention/verify_case.h"
+#include "sim/run/run_config.h"
 #include "tlm/contract/stack_port.h"
 
 namespace lockstep {
@@ -51,6 +52,12 @@ struct VerifyOptions {
   // none.
   std::int64_t command_level_every = 10;
 };
+
+// One case for each of up to `sequences` requests of the workload and each policy of the
+// configuration, at a request's full length (cut at 3,000 tokens), on the configured stack with
+// banks that compute. Requires an attention section.
+VerifySummary verify_configured(const RunConfig& config, const std::vector<Request>& requests,
+                                std::int64_t sequences, int jobs);
 
 // `stacks`: as verify_stacks() makes them.
 VerifySummary verify_attention(const std::vector<StackConfig>& stacks,

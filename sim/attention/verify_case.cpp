@@ -40,16 +40,16 @@ std::vector<BlockId> shuffled_blocks(Random& random, std::int64_t count) {
   return blocks;
 }
 
-std::int32_t blocks_of(std::int64_t tokens) {
-  return static_cast<std::int32_t>((tokens + kBlockTokens - 1) / kBlockTokens);
+std::int32_t blocks_of(std::int64_t tokens, int block_tokens) {
+  return static_cast<std::int32_t>((tokens + block_tokens - 1) / block_tokens);
 }
 
 // What the policies that hand out more than blocks hold for the sequences of a case and the six
-// that come before them: PIMphony a chunk of 1 MiB each, NeuPIMs 17 units of 16 blocks.
+// that come before them: PIMphony a chunk of 1 MiB each, NeuPIMs 17 units of 256 tokens.
 std::int64_t slack_of(const std::string& policy, const KvTensorShape& shape) {
   constexpr std::int64_t kSequences = 8;
   if (policy == "pimphony") return kSequences * (std::int64_t{1} << 20) / shape.block_bytes();
-  if (policy == "neupims") return kSequences * 17 * 16;
+  if (policy == "neupims") return kSequences * 17 * 256 / shape.block_tokens;
   return 128;
 }
 
@@ -59,7 +59,8 @@ void allocate(Random& random, VerifyCase& verify) {
     const auto blocks = shuffled_blocks(random, verify.pool_blocks);
     std::size_t taken = 0;
     for (const auto tokens : verify.tokens) {
-      const auto end = taken + static_cast<std::size_t>(blocks_of(tokens));
+      const auto end =
+          taken + static_cast<std::size_t>(blocks_of(tokens, verify.shape.block_tokens));
       verify.tables.emplace_back(blocks.begin() + static_cast<std::ptrdiff_t>(taken),
                                  blocks.begin() + static_cast<std::ptrdiff_t>(end));
       taken = end;
@@ -70,7 +71,7 @@ void allocate(Random& random, VerifyCase& verify) {
   pool.pool_blocks = static_cast<std::int32_t>(verify.pool_blocks);
   pool.blocks_per_region = 16;
   pool.seed = verify.seed;
-  pool.block_tokens = kBlockTokens;
+  pool.block_tokens = verify.shape.block_tokens;
   pool.block_bytes = verify.shape.block_bytes();
   const auto allocator = make_kv_allocator(verify.policy, pool);
   constexpr SequenceId kOthers = 1000;
@@ -85,7 +86,7 @@ void allocate(Random& random, VerifyCase& verify) {
     if (!table.empty()) allocator->release(kOthers + other, table);
   }
   for (std::size_t s = 0; s < verify.tokens.size(); ++s) {
-    const auto blocks = blocks_of(verify.tokens[s]);
+    const auto blocks = blocks_of(verify.tokens[s], verify.shape.block_tokens);
     auto table = allocator->admit(static_cast<SequenceId>(s), blocks, blocks);
     ensure(table.has_value(), "the pool of a verification case holds its sequences");
     verify.tables.push_back(std::move(*table));
@@ -100,9 +101,8 @@ std::string VerifyCase::text() const {
   return fmt::format(
       "case {}: {} tokens, {} heads x {} dims of {}, group {}, {} queries a column, {}, {}, {}, {}",
       index, lengths, shape.kv_heads, shape.head_dim, traits(shape.element).name, group,
-      queries_per_column, kVerifyStacks[stack].name,
-      kKvTensorLayouts[static_cast<std::size_t>(shape.layout)], policy,
-      kPipelines[static_cast<std::size_t>(pipeline)]);
+      queries_per_column, stack_name, kKvTensorLayouts[static_cast<std::size_t>(shape.layout)],
+      policy, kPipelines[static_cast<std::size_t>(pipeline)]);
 }
 
 VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
@@ -110,6 +110,7 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
   VerifyCase verify;
   verify.index = index;
   verify.stack = pick(random, std::array<std::size_t, 6>{0, 0, 0, 1, 2, 3});
+  verify.stack_name = kVerifyStacks[verify.stack].name;
   verify.shape.kv_heads = pick(random, std::array{1, 2, 4, 8, 8});
   verify.shape.head_dim = pick(random, std::array{64, 128});
   verify.shape.block_tokens = kBlockTokens;
@@ -125,13 +126,14 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
   if (may_interleave && random.uniform(0, 3) == 0) {
     verify.shape.layout = KvTensorLayout::kInterleaved;
   }
+  verify.fills_stripes = may_interleave && verify.shape.layout != KvTensorLayout::kInterleaved;
   verify.group = static_cast<int>(random.uniform(1, 8));
   verify.queries_per_column = pick(random, std::array{1, 2, 4});
   verify.pipeline = static_cast<Pipeline>(random.uniform(0, 1));
   std::int64_t blocks = 64;
   for (auto s = random.uniform(1, 2); s > 0; --s) {
     verify.tokens.push_back(random_length(random));
-    blocks += blocks_of(verify.tokens.back());
+    blocks += blocks_of(verify.tokens.back(), kBlockTokens);
   }
   const auto policies = kv_policies();
   const auto policy = random.uniform(0, static_cast<std::int64_t>(policies.size()));
@@ -139,6 +141,28 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
                       ? "shuffled"
                       : std::string(policies[static_cast<std::size_t>(policy)].name);
   verify.pool_blocks = (blocks + slack_of(verify.policy, verify.shape) + 15) / 16 * 16;
+  verify.seed = random.next();
+  allocate(random, verify);
+  return verify;
+}
+
+VerifyCase make_configured_case(const AttentionConfig& attention, const std::string& policy,
+                                const std::vector<std::int64_t>& tokens, std::int64_t index) {
+  Random random(attention.seed, static_cast<std::uint64_t>(index));
+  VerifyCase verify;
+  verify.index = index;
+  verify.stack_name = "the configured stack";
+  verify.policy = policy;
+  verify.shape = attention.shape;
+  verify.group = attention.group;
+  verify.queries_per_column = attention.unit.queries_per_column;
+  verify.pipeline = attention.pipeline;
+  if (traits(verify.shape.element).name != traits(KvElement::kFp16).name)
+    verify.scales = {1.0 / 16, 1.0 / 16};
+  verify.tokens = tokens;
+  std::int64_t blocks = 64 + slack_of(policy, verify.shape);
+  for (const auto count : tokens) blocks += blocks_of(count, verify.shape.block_tokens);
+  verify.pool_blocks = (blocks + 15) / 16 * 16;
   verify.seed = random.next();
   allocate(random, verify);
   return verify;

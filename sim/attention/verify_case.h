@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "firmware/attention/attention_config.h"
 #include "firmware/attention/pass_data.h"
 #include "hw/stack/stack_config.h"
 #include "sim/attention/channel_map.h"
@@ -33,8 +34,10 @@ std::vector<StackConfig> verify_stacks(const std::string& file);
 
 struct VerifyCase {
   std::int64_t index = 0;
-  std::size_t stack = 0;  // of kVerifyStacks
-  std::string policy;     // an allocator, or `shuffled`
+  std::size_t stack = 0;  // of kVerifyStacks; 0 where there is one stack, the configured one
+  std::string stack_name;
+  bool fills_stripes = false;  // a full block has a token's slice in every bank
+  std::string policy;          // an allocator, or `shuffled`
   KvTensorShape shape;
   int group = 1;
   int queries_per_column = 1;
@@ -47,6 +50,11 @@ struct VerifyCase {
 
   std::string text() const;  // one line, to repeat it by
 };
+
+// Two sequences of the shape, the passes and the policy that a configuration gives, of `tokens`
+// each. Throws as the tensor map and the allocators do where they refuse the shape.
+VerifyCase make_configured_case(const AttentionConfig& attention, const std::string& policy,
+                                const std::vector<std::int64_t>& tokens, std::int64_t index);
 
 // Case `index` of a run with `seed`. Most sequences are short, some of up to 3,000 tokens.
 VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index);

@@ -23,20 +23,7 @@ struct Options {
   bool quick = false;
 };
 
-using Files = std::vector<std::pair<std::string, std::string>>;
-
-// All or none.
-void write_files(const std::string& folder, const Files& files) {
-  std::vector<std::unique_ptr<OutputFile>> outputs;
-  for (const auto& [name, text] : files) {
-    outputs.push_back(
-        std::make_unique<OutputFile>((std::filesystem::path(folder) / name).string()));
-    outputs.back()->write(text);
-  }
-  for (auto& output : outputs) output->keep();
-}
-
-void write_results(const std::string& folder, Files files, Files charts) {
+void write_results(const std::string& folder, NamedTexts files, NamedTexts charts) {
   for (auto& chart : charts) files.push_back(std::move(chart));
   write_files(folder, files);
 }

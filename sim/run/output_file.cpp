@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <unistd.h>
 
 #include "tlm/contract/errors.h"
@@ -74,6 +75,16 @@ void OutputFile::keep() {
     std::remove(temporary_.c_str());
     refuse(path_, error);
   }
+}
+
+void write_files(const std::string& folder, const NamedTexts& files) {
+  std::vector<std::unique_ptr<OutputFile>> outputs;
+  for (const auto& [name, text] : files) {
+    outputs.push_back(
+        std::make_unique<OutputFile>((std::filesystem::path(folder) / name).string()));
+    outputs.back()->write(text);
+  }
+  for (auto& output : outputs) output->keep();
 }
 
 std::string numbered(const std::string& path, const std::string& part, std::size_t count) {

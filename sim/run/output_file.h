@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -29,6 +30,10 @@ class OutputFile {
   std::vector<std::filesystem::path> created_folders_;  // the outermost first
   std::FILE* file_ = nullptr;
 };
+
+// Files of one folder, by name. write_files() leaves all of them there, or none.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+void write_files(const std::string& folder, const NamedTexts& files);
 
 // `path`, with `part` before its extension where there are several: trace.csv, trace.region.csv.
 std::string numbered(const std::string& path, const std::string& part, std::size_t count);

@@ -49,6 +49,20 @@ class AttentionTest(ProgramTest):
             stages = sum(ns for name, ns in policy["stages"].items() if name.endswith("_exposed_ns"))
             self.assertAlmostEqual(stages, attention + total("kv_write_ns"), delta=1)
 
+    def test_functional_runs_compute_in_the_banks(self):
+        # Each of 3 sequences reads K and V of its tokens once for every query of its group: 4 times.
+        result = self.job(REGION, config=ATTENTION, options=(*self.trace((0, 40, 4), (1, 100, 3), (1, 17, 5)),
+                                                             "--functional"))
+        self.assertEqual(result.returncode, DONE, result.stderr)
+        self.assertIn("computed in the banks: 3 sequences, worst error", result.stdout)
+        read = 2 * TOKEN * (44 + 103 + 22) * 4
+        self.assertRegex(result.stdout, rf"mac_bytes: {read} ")
+
+    def test_only_attention_is_computed_in_the_banks(self):
+        self.assert_refused(self.job(options=("--functional",)),
+                            "--functional: expected a configuration with a section `attention` and none `dsa` (for "
+                            "that: lockstep verify dsa)")
+
     def test_energy_is_counts_times_values(self):
         policy, steps = self.attention("attention.writes=none", requests=5)
         energy = policy["energy_pj"]
