@@ -48,8 +48,9 @@ KvTensorMap::KvTensorMap(AddressMap map, const StackGeometry& geometry, int chan
 void KvTensorMap::check_shape() const {
   constexpr int kColumnBytes = kMacLanes * 2;
   if (geometry_.column_bytes != kColumnBytes) {
-    throw Unsupported(fmt::format("the bank unit computes on columns of {} B, but columns have {} B",
-                                  kColumnBytes, geometry_.column_bytes));
+    throw Unsupported(
+        fmt::format("the bank unit computes on columns of {} B, but columns have {} B",
+                    kColumnBytes, geometry_.column_bytes));
   }
   if (shape_.head_bytes() % geometry_.column_bytes != 0) {
     throw InputError(fmt::format("a head of {} dims x {} B must fill whole columns of {} B",
@@ -89,8 +90,8 @@ std::string KvTensorMap::what_at(std::uint64_t offset) const {
   const auto location = map_.decode(offset);
   const auto dim = within % head_bytes / static_cast<std::uint64_t>(shape_.element_bytes());
   return fmt::format("pseudo channel {} bank group {} bank {} needs dims {}..{} of head {}",
-                     location.channel, location.bank_group, location.bank, dim, dim + kMacLanes * beats() - 1,
-                     within / head_bytes);
+                     location.channel, location.bank_group, location.bank, dim,
+                     dim + kMacLanes * beats() - 1, within / head_bytes);
 }
 
 // The query slice that a command broadcasts must be right for all its banks: the head and the

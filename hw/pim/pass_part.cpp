@@ -66,8 +66,7 @@ void PassPart::check_shape(const MacParameters& unit) const {
   };
   ensure(std::all_of(pass_.chunks.begin(), pass_.chunks.end(), whole_slots),
          "a chunk tells the tokens of all banks of 1 to 16 slots");
-  ensure(places_are_complete(pass_, ChunkOf::kValues) &&
-             places_are_complete(pass_, ChunkOf::kKeys),
+  ensure(places_are_complete(pass_, ChunkOf::kValues) && places_are_complete(pass_, ChunkOf::kKeys),
          "a pass gives the key and the value of each of its tokens one slot of one bank");
 }
 

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-// Host-cacheline with lines of 128 B, one in each channel; tokens of 2 KiB go round pseudo channels,
-// banks and SIDs.
+// Host-cacheline with lines of 128 B, one in each channel; tokens of 2 KiB go round pseudo
+// channels, banks and SIDs.
 constexpr std::string_view kChannelMap =
     "row column[:2] stack_id bank_group bank channel[0] channel[:1] column[1] column[0] byte";
 

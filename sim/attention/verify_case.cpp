@@ -44,8 +44,8 @@ std::int32_t blocks_of(std::int64_t tokens) {
   return static_cast<std::int32_t>((tokens + kBlockTokens - 1) / kBlockTokens);
 }
 
-// What the policies that hand out more than blocks hold for the sequences of a case and the six that
-// come before them: PIMphony a chunk of 1 MiB each, NeuPIMs 17 units of 16 blocks.
+// What the policies that hand out more than blocks hold for the sequences of a case and the six
+// that come before them: PIMphony a chunk of 1 MiB each, NeuPIMs 17 units of 16 blocks.
 std::int64_t slack_of(const std::string& policy, const KvTensorShape& shape) {
   constexpr std::int64_t kSequences = 8;
   if (policy == "pimphony") return kSequences * (std::int64_t{1} << 20) / shape.block_bytes();
@@ -120,7 +120,8 @@ VerifyCase make_verify_case(std::uint64_t seed, std::int64_t index) {
     verify.scales = {random.uniform(1, 64) / 64.0, random.uniform(1, 64) / 64.0};
   }
   // K and V of a token must lie in the banks of one domain: a token fills all channels.
-  const bool may_interleave = verify.stack == 0 && verify.shape.token_bytes() == kTokenOfAllChannels;
+  const bool may_interleave =
+      verify.stack == 0 && verify.shape.token_bytes() == kTokenOfAllChannels;
   if (may_interleave && random.uniform(0, 3) == 0) {
     verify.shape.layout = KvTensorLayout::kInterleaved;
   }

@@ -34,7 +34,7 @@ std::vector<StackConfig> verify_stacks(const std::string& file);
 struct VerifyCase {
   std::int64_t index = 0;
   std::size_t stack = 0;  // of kVerifyStacks
-  std::string policy;  // an allocator, or `shuffled`
+  std::string policy;     // an allocator, or `shuffled`
   KvTensorShape shape;
   int group = 1;
   int queries_per_column = 1;

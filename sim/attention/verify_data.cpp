@@ -68,9 +68,8 @@ double number_of(int code, int exponent_bits, int fraction_bits) {
   const int exponent = (code >> fraction_bits) & ((1 << exponent_bits) - 1);
   const int fraction = code & ((1 << fraction_bits) - 1);
   const double magnitude =
-      exponent == 0
-          ? std::ldexp(fraction, 1 - bias - fraction_bits)
-          : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+      exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
+                    : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
   return (code >> (exponent_bits + fraction_bits)) != 0 ? -magnitude : magnitude;
 }
 
@@ -177,9 +176,9 @@ class ReferenceQuery {
   }
 
   double bound(const double* values, double output) const {
-    double spread = 0;       // sum of p |v - o|
-    double far = 0;          // sum of |v - o|
-    double magnitude = 0;    // sum of p |v|
+    double spread = 0;     // sum of p |v - o|
+    double far = 0;        // sum of |v - o|
+    double magnitude = 0;  // sum of p |v|
     for (std::size_t t = 0; t < weights_.size(); ++t) {
       const double value = values[t * stride_];
       spread += weights_[t] * std::abs(value - output);

@@ -41,8 +41,8 @@ struct AttentionCell {
   double gain_formula = 0;  // time of all MACab: tCCDAB each, tRC for one that opens a row
   double gain_cycles = 0;   // time of attention
 
-  // Of the time that columns and row changes take under `paged` by equation (4) of docs/model.md, in
-  // clocks of the configuration: the row changes' part. What remains is compute.
+  // Of the time that columns and row changes take under `paged` by equation (4) of docs/model.md,
+  // in clocks of the configuration: the row changes' part. What remains is compute.
   double row_change_share = 0;
 };
 

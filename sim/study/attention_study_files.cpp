@@ -68,8 +68,8 @@ std::string attention_study_markdown(const AttentionStudy& study) {
   for (const auto& cell : study.cells) {
     if (cell.scope != scope) {
       scope = cell.scope;
-      text += fmt::format("\n{} banks in lockstep ({})\n\n| group | queries a column |", scope->banks,
-                          scope->name);
+      text += fmt::format("\n{} banks in lockstep ({})\n\n| group | queries a column |",
+                          scope->banks, scope->name);
       for (const auto& field : kFields) text += fmt::format(" {} |", field.label);
       text += "\n|---|---|";
       for (std::size_t i = 0; i < std::size(kFields); ++i) text += "---|";

@@ -15,8 +15,8 @@ namespace lockstep {
 constexpr std::int32_t kNoToken = -1;
 
 // What a bank holds of K and V. A unit works on fp16: narrower elements are decoded to the fp16
-// number of the same value, and a column of 32 of them takes two beats of 16 lanes. bf16 becomes the
-// nearest fp16 number: exact from 2^-17 to 65280 and for 0, infinite above.
+// number of the same value, and a column of 32 of them takes two beats of 16 lanes. bf16 becomes
+// the nearest fp16 number: exact from 2^-17 to 65280 and for 0, infinite above.
 enum class KvElement : std::uint8_t { kFp16, kInt8, kFp8E4m3, kFp8E5m2, kBf16 };
 struct KvElementTraits {
   KvElement element;

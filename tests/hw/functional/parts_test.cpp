@@ -46,8 +46,9 @@ TEST(KvDecode, Bf16BecomesTheNearestFp16Number) {
     return fp16_to_float(decode_beat(KvElement::kBf16, column.data(), 0)[0]);
   };
   for (std::uint32_t code = 0; code < 0x10000; ++code) {
-    const double number = value_of(
-        KvElement::kBf16, {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(code >> 8)}, 0);
+    const double number =
+        value_of(KvElement::kBf16,
+                 {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(code >> 8)}, 0);
     const int exponent = static_cast<int>(code >> 7 & 0xFF) - 127;
     const bool zero = (code & 0x7FFF) == 0;
     if (exponent == 128) {
