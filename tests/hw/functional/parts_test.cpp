@@ -206,7 +206,8 @@ TEST(FunctionalStack, CatchesATokenWithoutOrWithTwoPlaces) {
   const auto runs = refusal.kernel();
   auto data = refusal.pass();
   data.chunks[0].token_of[2] = 0;
-  const std::string text = "a pass gives each of its tokens one slot of one bank";
+  const std::string text =
+      "a pass gives the key and the value of each of its tokens one slot of one bank";
   EXPECT_EQ(refusal.of<InternalError>(runs, data), text);
   data.chunks[0].token_of[2] = kNoToken;
   EXPECT_EQ(refusal.of<InternalError>(runs, data), text);
