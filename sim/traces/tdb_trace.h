@@ -1,4 +1,4 @@
-// SQLite database in the layout that DRAMSys writes and its Trace Analyzer reads (docs/formats.md):
+// SQLite database in the layout that DRAMSys writes and its Trace Analyzer reads:
 // each command is a transaction of one phase. PIM commands are drawn as the DRAM phase they most
 // resemble; what they are stands in our own table LockstepCommands, which the Analyzer passes over.
 #pragma once
