@@ -264,6 +264,8 @@ VerifySummary verify_configured(const RunConfig& config, const std::vector<Reque
                                 std::int64_t sequences, int jobs) {
   ensure(config.attention.has_value(), "attention is verified without its section");
   constexpr std::int64_t kLongest = 3000;
+  if (config.stack.halves() > 1)
+    throw Unsupported("attention is timed, but not computed, in banks that work in halves");
   std::vector<StackConfig> stacks{config.stack};
   stacks[0].storage = Storage::kSparse;
   std::vector<VerifyCase> cases;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Attention runs by their results: sums, rates by hand, levels, layers, and what is refused."""
 
+import collections
 import csv
 import json
 import unittest
@@ -62,6 +63,22 @@ class AttentionTest(ProgramTest):
         self.assert_refused(self.job(options=("--functional",)),
                             "--functional: expected a configuration with a section `attention` and none `dsa` (for "
                             "that: lockstep verify dsa)")
+
+    def test_banks_in_halves_move_the_same_and_compute_twice_as_often(self):
+        count = {}
+        for overlap in ("none", "half_scope"):
+            self.attention("detail=command", f"pim.row_overlap={overlap}",
+                           options=(*self.trace((0, 40, 4), (1, 17, 5)), "--commands", "commands.csv"))
+            with (self.folder / "commands.csv").open() as file:
+                count[overlap] = collections.Counter(row["command"] for row in csv.DictReader(file))
+            checked = self.lockstep("check", "commands.csv", ATTENTION, "--set", f"pim.row_overlap={overlap}")
+            self.assertEqual(checked.returncode, DONE, checked.stdout)
+        self.assertEqual(count["half_scope"]["MACab"], 2 * count["none"]["MACab"])
+        for move in ("WRGB", "MVSB", "MVGB", "WR"):
+            self.assertGreater(count["none"][move], 0)
+            self.assertEqual(count["half_scope"][move], count["none"][move])
+        self.assertEqual(self.job("pim.row_overlap=half_scope", config=ATTENTION, options=("--functional",)).returncode,
+                         CANNOT)
 
     def test_energy_is_counts_times_values(self):
         policy, steps = self.attention("attention.writes=none", requests=5)
