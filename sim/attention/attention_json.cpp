@@ -5,18 +5,12 @@
 
 #include "sim/attention/attention_report.h"
 #include "sim/run/energy_json.h"
-#include "sim/version.h"
+#include "sim/run/report_head.h"
 
 namespace lockstep {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kSchema = 1;
-
-Json number(std::optional<double> value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json stages_json(const PimStageTimes& stages, Hertz clock) {
   Json json = Json::object();
@@ -71,17 +65,12 @@ Json policy_json(const RunConfig& config, const AttentionPolicy& policy) {
 
 std::string attention_summary_json(const RunConfig& config, const AttentionComparison& comparison) {
   const auto& attention = *config.attention;
-  Json json = {{"schema", kSchema},
-               {"model_version", kModelVersion},
-               {"name", config.name},
-               {"config_hash", config.hash},
-               {"seed", attention.seed},
-               {"detail", kDetails[static_cast<std::size_t>(config.detail)]},
-               {"all_bank_scope_banks", config.stack.banks_in_lockstep()},
-               {"group_queries", attention.group},
-               {"queries_per_column", attention.unit.queries_per_column},
-               {"requests", comparison.requests},
-               {"workload", comparison.workload}};
+  Json json = report_head(config, attention.seed);
+  json.update(Json{{"all_bank_scope_banks", config.stack.banks_in_lockstep()},
+                   {"group_queries", attention.group},
+                   {"queries_per_column", attention.unit.queries_per_column},
+                   {"requests", comparison.requests},
+                   {"workload", comparison.workload}});
   json["policies"] = Json::array();
   for (const auto& policy : comparison.policies)
     json["policies"].push_back(policy_json(config, policy));
@@ -92,7 +81,7 @@ std::string attention_summary_json(const RunConfig& config, const AttentionCompa
 }
 
 std::string attention_timing_json(const AttentionComparison& comparison) {
-  Json json = {{"schema", kSchema}, {"policies", Json::array()}};
+  Json json = {{"schema", kReportSchema}, {"policies", Json::array()}};
   for (const auto& policy : comparison.policies) {
     json["policies"].push_back({{"name", policy.name},
                                 {"wall_s", policy.wall_seconds},

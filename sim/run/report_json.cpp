@@ -5,18 +5,12 @@
 
 #include "sim/run/energy_json.h"
 #include "sim/run/report.h"
-#include "sim/version.h"
+#include "sim/run/report_head.h"
 
 namespace lockstep {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kSchema = 1;
-
-Json number(std::optional<double> value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json serving_json(const DecodeResult& result) {
   const auto& serving = result.serving;
@@ -95,16 +89,11 @@ Json cycles_json(const RunConfig& config, const PolicyResult& policy) {
 }  // namespace
 
 std::string summary_json(const RunConfig& config, const Comparison& comparison) {
-  Json json = {{"schema", kSchema},
-               {"model_version", kModelVersion},
-               {"name", config.name},
-               {"config_hash", config.hash},
-               {"seed", config.decode.seed},
-               {"detail", kDetails[static_cast<std::size_t>(config.detail)]},
-               {"all_bank_scope_banks", config.stack.banks_in_lockstep()},
-               {"channel_groups", config.decode.channel_groups},
-               {"requests", comparison.requests},
-               {"workload", comparison.workload}};
+  Json json = report_head(config, config.decode.seed);
+  json.update(Json{{"all_bank_scope_banks", config.stack.banks_in_lockstep()},
+                   {"channel_groups", config.decode.channel_groups},
+                   {"requests", comparison.requests},
+                   {"workload", comparison.workload}});
   json["policies"] = Json::array();
   for (const auto& policy : comparison.policies) {
     Json row = {{"name", policy.name}};
@@ -120,7 +109,7 @@ std::string summary_json(const RunConfig& config, const Comparison& comparison) 
 }
 
 std::string timing_json(const Comparison& comparison) {
-  Json json = {{"schema", kSchema}, {"policies", Json::array()}};
+  Json json = {{"schema", kReportSchema}, {"policies", Json::array()}};
   for (const auto& policy : comparison.policies) {
     const auto commands = policy.stats.total_commands();
     json["policies"].push_back(

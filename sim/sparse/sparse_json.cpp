@@ -1,19 +1,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/run/report_head.h"
 #include "sim/sparse/sparse_report.h"
-#include "sim/version.h"
 
 namespace lockstep {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kSchema = 1;
-
-Json number(std::optional<double> value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json mean(std::int64_t sum, std::int64_t of) {
   return of > 0 ? Json(static_cast<double>(sum) / static_cast<double>(of)) : Json(nullptr);
@@ -86,18 +80,13 @@ Json schedule_json(const RunConfig& config, const SparseComparison& comparison,
 
 std::string sparse_summary_json(const RunConfig& config, const SparseComparison& comparison) {
   const auto& sparse = *config.sparse;
-  Json json = {{"schema", kSchema},
-               {"model_version", kModelVersion},
-               {"name", config.name},
-               {"config_hash", config.hash},
-               {"seed", sparse.seed},
-               {"detail", kDetails[static_cast<std::size_t>(config.detail)]},
-               {"scores", comparison.scores},
-               {"context_tokens", sparse.context_tokens},
-               {"decode_tokens", sparse.decode_tokens},
-               {"batch", sparse.batch},
-               {"layers", sparse.layers},
-               {"recall_ratio", comparison.mean_recall}};
+  Json json = report_head(config, sparse.seed);
+  json.update(Json{{"scores", comparison.scores},
+                   {"context_tokens", sparse.context_tokens},
+                   {"decode_tokens", sparse.decode_tokens},
+                   {"batch", sparse.batch},
+                   {"layers", sparse.layers},
+                   {"recall_ratio", comparison.mean_recall}});
   json["schedules"] = Json::array();
   for (const auto& schedule : comparison.schedules)
     json["schedules"].push_back(schedule_json(config, comparison, schedule));
@@ -106,7 +95,7 @@ std::string sparse_summary_json(const RunConfig& config, const SparseComparison&
 }
 
 std::string sparse_timing_json(const SparseComparison& comparison) {
-  Json json = {{"schema", kSchema}, {"lists_wall_s", comparison.list_seconds}};
+  Json json = {{"schema", kReportSchema}, {"lists_wall_s", comparison.list_seconds}};
   json["schedules"] = Json::array();
   for (const auto& schedule : comparison.schedules) {
     std::int64_t commands = 0;
