@@ -8,7 +8,6 @@
 #include "tlm/contract/mac_unit.h"
 
 namespace lockstep {
-namespace {
 
 std::vector<PassChunk> chunks(const Stripes& stripes) {
   std::vector<PassChunk> result(static_cast<std::size_t>(chunks_of(stripes)));
@@ -19,6 +18,8 @@ std::vector<PassChunk> chunks(const Stripes& stripes) {
   }
   return result;
 }
+
+namespace {
 
 // Tokens of a class are numbered from 0 in a pass, in their order in the sequence.
 void renumber(std::vector<PassChunk>& chunks) {
@@ -133,38 +134,46 @@ PassNumbers::Place PassNumbers::place(std::int64_t number) const {
   return place;
 }
 
-KernelData domain_data(const PassPlan& plan, int queries_per_column, int channel_class,
-                       const HeadDomain& domain, const SequenceList& sequences,
-                       const std::vector<SequenceQueries>& queries, const PassNumbers& numbers) {
+void append_passes(const PassPlan& plan, const DomainPasses& at, std::size_t sequence,
+                   const SequenceQueries& queries, const PassTokens& tokens, KernelData& data) {
   const auto& map = plan.map;
+  const auto heads = static_cast<std::size_t>(map.shape().kv_heads);
+  for (int local = 0; local < map.local_heads(); ++local) {
+    const int head = map.head(at.domain, local);
+    const auto* head_queries =
+        queries.data() + static_cast<std::size_t>(head) * (queries.size() / heads);
+    for (std::size_t g = 0; g < plan.queries.size(); ++g) {
+      PassData pass;
+      pass.head_pass = at.numbers.number(sequence, head, static_cast<int>(g), at.channel_class);
+      pass.head_channels = map.head_channels();
+      pass.head_channel = at.domain.head_channel;
+      pass.queries = plan.queries[g].queries;
+      pass.queries_per_column = at.queries_per_column;
+      pass.parts = map.parts();
+      pass.tokens = tokens.tokens;
+      pass.scored_before = tokens.scored_before;
+      pass.keeps_scores = tokens.keeps_scores;
+      pass.scale = static_cast<float>(plan.scales.key /
+                                      std::sqrt(static_cast<double>(map.shape().head_dim)));
+      pass.value_scale = static_cast<float>(plan.scales.value);
+      pass.element = map.shape().element;
+      pass.operands = operands(map, at.domain, head_queries, plan.queries[g]);
+      pass.chunks = tokens.chunks;
+      data.push_back(std::move(pass));
+    }
+  }
+}
+
+KernelData domain_data(const PassPlan& plan, const DomainPasses& at, const SequenceList& sequences,
+                       const std::vector<SequenceQueries>& queries) {
   KernelData data;
   for (std::size_t s = 0; s < sequences.size(); ++s) {
-    if (!sequences[s]->has_tokens(channel_class)) continue;
-    const auto places = chunks_of_class(plan, *sequences[s], channel_class);
-    const auto heads = static_cast<std::size_t>(map.shape().kv_heads);
-    for (int local = 0; local < map.local_heads(); ++local) {
-      const int head = map.head(domain, local);
-      const auto* head_queries =
-          queries[s].data() + static_cast<std::size_t>(head) * (queries[s].size() / heads);
-      for (std::size_t g = 0; g < plan.queries.size(); ++g) {
-        PassData pass;
-        pass.head_pass = numbers.number(s, head, static_cast<int>(g), channel_class);
-        pass.head_channels = map.head_channels();
-        pass.head_channel = domain.head_channel;
-        pass.queries = plan.queries[g].queries;
-        pass.queries_per_column = queries_per_column;
-        pass.parts = map.parts();
-        pass.tokens = static_cast<std::int32_t>(
-            sequences[s]->stripes(channel_class, KvTensor::kKey).tokens());
-        pass.scale = static_cast<float>(plan.scales.key /
-                                        std::sqrt(static_cast<double>(map.shape().head_dim)));
-        pass.value_scale = static_cast<float>(plan.scales.value);
-        pass.element = map.shape().element;
-        pass.operands = operands(map, domain, head_queries, plan.queries[g]);
-        pass.chunks = places;
-        data.push_back(std::move(pass));
-      }
-    }
+    if (!sequences[s]->has_tokens(at.channel_class)) continue;
+    PassTokens tokens;
+    tokens.chunks = chunks_of_class(plan, *sequences[s], at.channel_class);
+    tokens.tokens =
+        static_cast<std::int32_t>(sequences[s]->stripes(at.channel_class, KvTensor::kKey).tokens());
+    append_passes(plan, at, s, queries[s], tokens, data);
   }
   return data;
 }
@@ -179,7 +188,7 @@ std::vector<DomainKernel> step_kernels_with_data(const PassPlan& plan, int queri
       for (const auto& domain : plan.map.domains(c)) {
         if (domain.domain != kernel.domain) continue;
         kernel.data = std::make_shared<const KernelData>(
-            domain_data(plan, queries_per_column, c, domain, sequences, queries, numbers));
+            domain_data(plan, {queries_per_column, c, domain, numbers}, sequences, queries));
       }
     }
   }

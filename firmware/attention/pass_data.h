@@ -34,10 +34,33 @@ class PassNumbers {
   std::int64_t first_;
 };
 
+// Where passes are run, and how.
+struct DomainPasses {
+  int queries_per_column;
+  int channel_class;
+  const HeadDomain& domain;
+  const PassNumbers& numbers;
+};
+
+// Places of a sequence's tokens, equal for all its passes in a class
+// (tlm/contract/attention_pass.h).
+struct PassTokens {
+  std::vector<PassChunk> chunks;
+  std::int32_t tokens = 0;
+  std::int32_t scored_before = 0;
+  bool keeps_scores = false;
+};
+
+// Chunks of the stripes in order, their tokens numbered as the stripes do.
+std::vector<PassChunk> chunks(const Stripes& stripes);
+
+// Adds the passes of one sequence, whose number is `sequence`.
+void append_passes(const PassPlan& plan, const DomainPasses& at, std::size_t sequence,
+                   const SequenceQueries& queries, const PassTokens& tokens, KernelData& data);
+
 // The data of step_kernel()'s passes in one domain. `queries[s]` belongs to `sequences[s]`.
-KernelData domain_data(const PassPlan& plan, int queries_per_column, int channel_class,
-                       const HeadDomain& domain, const SequenceList& sequences,
-                       const std::vector<SequenceQueries>& queries, const PassNumbers& numbers);
+KernelData domain_data(const PassPlan& plan, const DomainPasses& at, const SequenceList& sequences,
+                       const std::vector<SequenceQueries>& queries);
 
 // As step_kernels(), with data.
 std::vector<DomainKernel> step_kernels_with_data(const PassPlan& plan, int queries_per_column,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "firmware/sparse/late_mask.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -21,12 +22,14 @@ void append_scores(const PimKernel& runs, std::int32_t first_row, std::int32_t p
   }
 }
 
+// `chunks_later`: by how much chunks lie later in the PassData than the runs say.
 void append_context(const PassRuns& runs, std::int32_t first_row, std::int32_t pass,
-                    PimKernel& kernel) {
+                    int chunks_later, PimKernel& kernel) {
   kernel.push_back(runs.scores.back());
   kernel.back().pass = pass;
   for (PimRun run : runs.context) {
     run.pass = pass;
+    run.chunk = static_cast<std::int16_t>(run.chunk + chunks_later);
     if (run.op == PimOp::kMacAb) run.row += first_row;
     kernel.push_back(run);
   }
@@ -95,10 +98,13 @@ std::vector<DomainKernel> ListKernels::rest(int layer, const HeadPassLists& miss
     const auto h = static_cast<std::size_t>(head);
     for (std::size_t i = 0; i < selected[h].size(); ++i) {
       if (!selected[h][i]->has_tokens(channel_class)) continue;
+      const int missed_chunks = chunks_of(missed[h][i]->stripes(channel_class, KvTensor::kKey));
+      const int chunks_later = missed_chunks - selected[h][i]->first_value_chunk(channel_class);
       for (int pass = 0; pass < plan_.passes(); ++pass) {
         if (missed[h][i]->has_tokens(channel_class))
           append_scores(missed[h][i]->runs(channel_class, pass).scores, keys, number, kernel);
-        append_context(selected[h][i]->runs(channel_class, pass), values, number++, kernel);
+        append_context(selected[h][i]->runs(channel_class, pass), values, number++, chunks_later,
+                       kernel);
       }
     }
     return kernel;
@@ -131,21 +137,60 @@ std::vector<DomainKernel> ListKernels::summaries(int layer, const SequenceList& 
   return work;
 }
 
-std::vector<DomainKernel> ListKernels::with_data(std::vector<DomainKernel> kernels,
-                                                 const HeadPassLists& lists, int queries_per_column,
-                                                 const std::vector<SequenceQueries>& queries,
-                                                 const PassNumbers& numbers) const {
+template <typename Make>
+std::vector<DomainKernel> ListKernels::add_data(std::vector<DomainKernel> kernels,
+                                                const ListData& data, const Make& make) const {
   for (auto& kernel : kernels) {
     for (int c = 0; c < plan_.map.classes(); ++c) {
       for (const auto& domain : plan_.map.domains(c)) {
         if (domain.domain != kernel.domain) continue;
-        const auto head = static_cast<std::size_t>(plan_.map.head(domain, 0));
         kernel.data = std::make_shared<const KernelData>(
-            domain_data(plan_, queries_per_column, c, domain, lists[head], queries, numbers));
+            make(DomainPasses{data.queries_per_column, c, domain, data.numbers},
+                 static_cast<std::size_t>(plan_.map.head(domain, 0))));
       }
     }
   }
   return kernels;
+}
+
+std::vector<DomainKernel> ListKernels::with_data(std::vector<DomainKernel> kernels,
+                                                 const HeadPassLists& lists,
+                                                 const ListData& data) const {
+  return add_data(std::move(kernels), data, [&](const DomainPasses& at, std::size_t head) {
+    return domain_data(plan_, at, lists[head], data.queries);
+  });
+}
+
+std::vector<DomainKernel> ListKernels::scores_with_data(std::vector<DomainKernel> kernels,
+                                                        const HeadPassLists& lists,
+                                                        const ListData& data) const {
+  return add_data(std::move(kernels), data, [&](const DomainPasses& at, std::size_t head) {
+    KernelData passes;
+    for (std::size_t i = 0; i < lists[head].size(); ++i) {
+      const auto* sequence = lists[head][i];
+      if (!sequence->has_tokens(at.channel_class)) continue;
+      append_passes(plan_, at, i, data.queries[i], scored_tokens(*sequence, at.channel_class),
+                    passes);
+    }
+    return passes;
+  });
+}
+
+std::vector<DomainKernel> ListKernels::rest_with_data(std::vector<DomainKernel> kernels,
+                                                      const HeadPassLists& scored,
+                                                      const HeadPassLists& missed,
+                                                      const HeadPassLists& selected,
+                                                      const ListData& data) const {
+  return add_data(std::move(kernels), data, [&](const DomainPasses& at, std::size_t head) {
+    KernelData passes;
+    for (std::size_t i = 0; i < selected[head].size(); ++i) {
+      if (!selected[head][i]->has_tokens(at.channel_class)) continue;
+      const auto tokens = remaining_tokens(*scored[head][i], *missed[head][i], *selected[head][i],
+                                           at.channel_class);
+      append_passes(plan_, at, i, data.queries[i], tokens, passes);
+    }
+    return passes;
+  });
 }
 
 }  // namespace lockstep

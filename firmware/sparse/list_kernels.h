@@ -13,6 +13,14 @@ namespace lockstep {
 // Passes by KV head; those of a head run one after the other, pipelined as a step's.
 using HeadPassLists = std::vector<SequenceList>;
 
+// What passes over lists compute with. `queries[i]` belongs to the i-th sequence of a head, which
+// `numbers` calls sequence i.
+struct ListData {
+  int queries_per_column;
+  const std::vector<SequenceQueries>& queries;
+  const PassNumbers& numbers;
+};
+
 class ListKernels {
  public:
   // Throws Unsupported where a lockstep domain holds more than one KV head: its channels could not
@@ -23,7 +31,8 @@ class ListKernels {
   std::vector<DomainKernel> attention(int layer, const HeadPassLists& lists) const;
   // The same list for all heads.
   std::vector<DomainKernel> dense(int layer, const SequenceList& sequences) const;
-  // Scores of K over each head's lists, drained and no more: softmax and V are left for later.
+  // Scores of K over each head's lists, drained and kept on the die: softmax and V are left for
+  // later.
   std::vector<DomainKernel> scores(int layer, const HeadPassLists& lists) const;
   // What is left then: scores of what `missed` holds, softmax, and V of `selected`; both by head
   // and request, the same requests.
@@ -33,14 +42,23 @@ class ListKernels {
   std::vector<DomainKernel> summaries(int layer, const SequenceList& sequences,
                                       const std::vector<QueryGroup>& queries, int tensors) const;
 
-  // The kernels of attention() with what the banks compute with. `queries[i]` belongs to the i-th
-  // sequence of a head, which `numbers` calls sequence i.
+  // The kernels of attention(), scores() and rest() with what the banks compute with. `scored` is
+  // what scores() was made for, with the same numbers.
   std::vector<DomainKernel> with_data(std::vector<DomainKernel> kernels, const HeadPassLists& lists,
-                                      int queries_per_column,
-                                      const std::vector<SequenceQueries>& queries,
-                                      const PassNumbers& numbers) const;
+                                      const ListData& data) const;
+  std::vector<DomainKernel> scores_with_data(std::vector<DomainKernel> kernels,
+                                             const HeadPassLists& lists,
+                                             const ListData& data) const;
+  std::vector<DomainKernel> rest_with_data(std::vector<DomainKernel> kernels,
+                                           const HeadPassLists& scored, const HeadPassLists& missed,
+                                           const HeadPassLists& selected,
+                                           const ListData& data) const;
 
  private:
+  // `make(place, head)` gives the data of a kernel.
+  template <typename Make>
+  std::vector<DomainKernel> add_data(std::vector<DomainKernel> kernels, const ListData& data,
+                                     const Make& make) const;
   template <typename Make>
   std::vector<DomainKernel> by_head(const Make& make) const;
 

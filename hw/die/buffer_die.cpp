@@ -9,6 +9,7 @@ namespace lockstep {
 
 HeadPass& BufferDie::pass(const PassData& data) {
   HeadPass& pass = passes_.try_emplace(data.head_pass, data).first->second;
+  if (pass.is_continued_by(data)) pass.continue_with(data);
   ensure(pass.fits(data), "two channels describe one pass differently");
   return pass;
 }

@@ -22,8 +22,8 @@ class BufferDie {
   // `listener` outlives the die's last call.
   void tell(Listener& listener) { listeners_.push_back(&listener); }
 
-  // The pass that `data` is a part of; begins it if it is new. The reference is good until the
-  // pass is finished.
+  // The pass that `data` is a part of; begins it if it is new, or goes on with it. The reference is
+  // good until the pass is finished.
   HeadPass& pass(const PassData& data);
   void start_softmax(HeadPass& pass, int head_channel);
   void add_lanes(HeadPass& pass, int head_channel, Span<float> lanes);

@@ -15,9 +15,13 @@ class HeadPass {
   // Takes the shape from the first channel's part.
   explicit HeadPass(const PassData& data);
 
-  // Whether `data` can be a part of the same pass: all but the channel, its tokens' places and its
-  // operands must be equal.
+  // Whether `data` can be a part of the same pass and kernel: all but the channel, its tokens'
+  // places and its operands must be equal.
   bool fits(const PassData& data) const;
+  // Whether `data` is of the kernel that follows those so far, which have kept their scores.
+  bool is_continued_by(const PassData& data) const;
+  // Requires is_continued_by().
+  void continue_with(const PassData& data);
 
   // The partial score of one channel. What is added twice is an InternalError.
   void add_score(int head_channel, int query, std::int32_t token, float score);
@@ -26,7 +30,7 @@ class HeadPass {
   bool channel_ready(int head_channel) const;
   bool softmax_done() const { return !softmax_.empty(); }
 
-  // Requires softmax_done().
+  // 0 for a token that is masked out. Requires softmax_done().
   std::uint16_t probability(int query, std::int32_t token) const {
     return softmax_[static_cast<std::size_t>(query)].probabilities[static_cast<std::size_t>(token)];
   }
@@ -39,20 +43,26 @@ class HeadPass {
 
  private:
   struct Channel {
-    std::vector<float> scores;  // [query][token]
+    std::vector<float> scores;  // [token][query]
     std::vector<std::uint8_t> scored;
     std::size_t missing = 0;
     bool ready = false;
     std::vector<float> lanes;  // [query][dim]
   };
 
+  bool same_shape(const PassData& data) const;
+  void take_tokens(const PassData& data);
   void compute_softmax();
+  void spread_over_tokens(std::vector<std::uint16_t>& probabilities) const;
   Channel& channel(int head_channel) { return channels_[static_cast<std::size_t>(head_channel)]; }
 
   std::int64_t id_;
   std::size_t queries_;
-  std::size_t tokens_;
-  std::size_t dims_;  // of a channel
+  std::size_t tokens_ = 0;
+  std::int32_t scored_before_ = 0;
+  bool keeps_scores_ = false;
+  std::vector<std::uint8_t> attended_;  // by token; empty while the scores are kept
+  std::size_t dims_;                    // of a channel
   float scale_;
   float value_scale_;
   std::vector<Channel> channels_;

@@ -93,7 +93,7 @@ void FunctionalChannel::perform(const IssuedCommands& issued, std::int64_t index
 }
 
 // The part of the pass that the run is of. A DOT of a pass that is none, or has finished, begins
-// it.
+// it; so does any command of a pass that an earlier kernel has scored.
 const FunctionalChannel::Part& FunctionalChannel::part_of(const IssuedCommands& issued) {
   const PimRun& run = *issued.run;
   const auto& data = *issued.kernel->data;
@@ -106,7 +106,7 @@ const FunctionalChannel::Part& FunctionalChannel::part_of(const IssuedCommands& 
       !(is_dot && found->second->delivered())) {
     return found->second;
   }
-  ensure(is_dot, "a pass began with something else than a DOT");
+  ensure(is_dot || pass.scored_before > 0, "a pass began with something else than a DOT");
   ensure(found == parts_.end() || found->second->delivered(),
          "a pass was begun again before it had finished");
   return begin_part(issued, pass);

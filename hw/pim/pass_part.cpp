@@ -11,21 +11,22 @@ namespace {
 
 constexpr int kBurstsPerLaneSet = kMacLanes / kDrainWords;
 
-// Every token of the pass has one place in the chunks but those of `other`.
-bool places_are_complete(const PassData& pass, ChunkOf other) {
+// How many of the tokens from `first` on have a place in the chunks but those of `other`, which
+// hold no token twice.
+std::int64_t count_places(const PassData& pass, ChunkOf other, std::int32_t first) {
   std::vector<std::uint8_t> placed(static_cast<std::size_t>(pass.tokens));
-  std::int32_t count = 0;
+  std::int64_t count = 0;
   for (const auto& chunk : pass.chunks) {
     if (chunk.of == other) continue;
     for (const std::int32_t token : chunk.token_of) {
       if (token == kNoToken) continue;
-      if (token < 0 || token >= pass.tokens) return false;
-      if (std::exchange(placed[static_cast<std::size_t>(token)], std::uint8_t{1}) != 0)
-        return false;
+      ensure(token >= first && token < pass.tokens &&
+                 std::exchange(placed[static_cast<std::size_t>(token)], std::uint8_t{1}) == 0,
+             "a pass gives the key and the value of a token one slot of one bank each");
       ++count;
     }
   }
-  return count == pass.tokens;
+  return count;
 }
 
 }  // namespace
@@ -38,6 +39,9 @@ PassPart::PassPart(std::shared_ptr<const KernelData> data, const PassData& pass,
       banks_(banks),
       die_(die),
       head_(nullptr),
+      scored_tokens_(count_places(pass, ChunkOf::kValues, pass.scored_before)),
+      attended_tokens_(count_places(pass, ChunkOf::kKeys, 0)),
+      scores_to_move_(scored_tokens_ * pass.queries),
       chunk_begun_(pass.chunks.size()) {
   check_shape(unit);
   for (const auto& chunk : pass.chunks) {
@@ -66,8 +70,12 @@ void PassPart::check_shape(const MacParameters& unit) const {
   };
   ensure(std::all_of(pass_.chunks.begin(), pass_.chunks.end(), whole_slots),
          "a chunk tells the tokens of all banks of 1 to 16 slots");
-  ensure(places_are_complete(pass_, ChunkOf::kValues) && places_are_complete(pass_, ChunkOf::kKeys),
-         "a pass gives the key and the value of each of its tokens one slot of one bank");
+  ensure(scored_tokens_ == pass_.tokens - pass_.scored_before,
+         "a pass places the key of every token that it has to score");
+  ensure(pass_.keeps_scores     ? attended_tokens_ == 0
+         : pass_.all_attended() ? attended_tokens_ == pass_.tokens
+                                : attended_tokens_ > 0,
+         "a pass places the value of every token that it attends to");
 }
 
 std::int32_t PassPart::token(int chunk, int slot, int bank) const {
@@ -124,6 +132,12 @@ bool PassPart::chunk_scored(int chunk) const {
   return chunk_left_[static_cast<std::size_t>(chunk)] <= 0;
 }
 
+void PassPart::add_score(int query, std::int32_t token, float score) {
+  head_->add_score(pass_.head_channel, query, token, score);
+  --scores_to_move_;
+  if (pass_.keeps_scores && scores_to_move_ == 0) delivered_ = true;
+}
+
 void PassPart::want_lanes(int bank) {
   BankLanes& lanes = lanes_[bank];
   if (lanes.missing > 0 && lanes.missing == lanes.taken.size()) return;
@@ -151,15 +165,18 @@ void PassPart::take_lanes(int bank, int burst, const DrainBurst& words) {
   deliver_if_complete();
 }
 
+bool PassPart::all_read(const Work& work, std::int64_t tokens) const {
+  return work.columns == beats_of(tokens) * pass_.groups() &&
+         work.served == beats_of(tokens) * pass_.queries;
+}
+
 // The banks are added in ascending order, to +0.
 void PassPart::deliver_if_complete() {
-  if (axpy_.served < beats_of_tokens() * pass_.queries) return;
+  if (axpy_.served < beats_of(attended_tokens_) * pass_.queries) return;
   for (const auto& [bank, lanes] : lanes_) {
     if (lanes.missing > 0) return;
   }
-  const std::int64_t columns = beats_of_tokens() * pass_.groups();
-  ensure(dot_.columns == columns && axpy_.columns == columns &&
-             dot_.served == beats_of_tokens() * pass_.queries && dot_.served == axpy_.served,
+  ensure(all_read(dot_, scored_tokens_) && all_read(axpy_, attended_tokens_),
          "the banks read other columns than those of the attended tokens, once a group");
   std::vector<float> sums(lanes_.begin()->second.words.size());
   for (const auto& [bank, lanes] : lanes_) {

@@ -47,9 +47,8 @@ class PassPart {
   // Whether every token of `chunk` has met every query.
   bool chunk_scored(int chunk) const;
 
-  void add_score(int query, std::int32_t token, float score) {
-    head_->add_score(pass_.head_channel, query, token, score);
-  }
+  // The last score of a part that keeps them finishes it.
+  void add_score(int query, std::int32_t token, float score);
   void start_softmax() { die_.start_softmax(*head_, pass_.head_channel); }
   bool softmax_started() const { return head_->channel_ready(pass_.head_channel); }
   bool softmax_done() const { return delivered_ || head_->softmax_done(); }
@@ -78,16 +77,18 @@ class PassPart {
 
   void check_shape(const MacParameters& unit) const;
   void deliver_if_complete();
-  std::int64_t beats_of_tokens() const {
-    return std::int64_t{pass_.tokens} * pass_.parts * pass_.beats();
-  }
+  std::int64_t beats_of(std::int64_t tokens) const { return tokens * pass_.parts * pass_.beats(); }
+  bool all_read(const Work& work, std::int64_t tokens) const;
 
   std::shared_ptr<const KernelData> data_;
   const PassData& pass_;
   std::int64_t serial_;
   int banks_;
   BufferDie& die_;
-  HeadPass* head_;  // until delivered
+  HeadPass* head_;              // until the lanes are delivered
+  std::int64_t scored_tokens_;  // by this part
+  std::int64_t attended_tokens_;
+  std::int64_t scores_to_move_;
   std::vector<std::uint8_t> chunk_begun_;
   std::vector<std::int64_t> chunk_left_;  // columns to read for scores, times queries
   Work dot_, axpy_;

@@ -26,6 +26,10 @@ void draw_shape(RandomStream random, SparseVerifyCase& verify) {
   verify.group = 1 + static_cast<int>(random.below(4));
   verify.queries_per_column = pick(random, std::array{1, 2, 4});
   verify.pipeline = static_cast<Pipeline>(random.below(2));
+  // K and V of a token share channels only where K alone fills a line of each.
+  constexpr int kDimsOfAllChannels = 1024;
+  if (verify.shape.kv_heads * verify.shape.head_dim == kDimsOfAllChannels && random.happens(0.5))
+    verify.shape.layout = KvTensorLayout::kInterleaved;
   const std::int64_t blocks = 2 + random.below(39);
   verify.tokens =
       (blocks - 1) * verify.shape.block_tokens + 1 + random.below(verify.shape.block_tokens);
@@ -83,9 +87,10 @@ std::vector<float> draw_numbers(RandomStream& random, std::int64_t count) {
 
 std::string SparseVerifyCase::text() const {
   return fmt::format(
-      "case {}: {} tokens in blocks of {}, {} heads x {} dims, group {}, {} queries "
+      "case {}: {} tokens in blocks of {}, {}, {} heads x {} dims, group {}, {} queries "
       "a column, {}",
-      index, tokens, shape.block_tokens, shape.kv_heads, shape.head_dim, group, queries_per_column,
+      index, tokens, shape.block_tokens, kKvTensorLayouts[static_cast<std::size_t>(shape.layout)],
+      shape.kv_heads, shape.head_dim, group, queries_per_column,
       kPipelines[static_cast<std::size_t>(pipeline)]);
 }
 

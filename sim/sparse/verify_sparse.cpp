@@ -17,7 +17,8 @@
 namespace lockstep {
 namespace {
 
-using Outputs = std::vector<std::vector<double>>;  // [head x group + query][dim]
+using HeadLists = std::vector<std::vector<BlockList>>;  // of each head, one a pass
+using Outputs = std::vector<std::vector<double>>;       // [head x group + query][dim]
 
 std::uint16_t half_of(float number) {
   return fp16_from_double(static_cast<double>(number));
@@ -44,27 +45,32 @@ class SparseBanks {
   // Passes over lists[head]: each list is a pass of its own. `result[head][pass]` has a partial for
   // each query of the group; empty for an empty list. Dims are in the order of the banks.
   using HeadPartials = std::vector<std::vector<std::vector<Partial>>>;
-  HeadPartials run(const std::vector<std::vector<BlockList>>& lists) {
-    std::vector<std::unique_ptr<SequencePasses>> passes;
-    HeadPassLists by_head(lists.size());
+  HeadPartials run(const HeadLists& lists) {
+    const OnBanks passes = on_banks(lists);
     std::size_t most = 0;
-    for (std::size_t head = 0; head < lists.size(); ++head) {
-      for (const auto& list : lists[head]) {
-        passes.push_back(std::make_unique<SequencePasses>(plan_));
-        if (!list.empty()) assign(list, *passes.back());
-        by_head[head].push_back(passes.back().get());
-      }
-      most = std::max(most, lists[head].size());
-    }
-    const PassNumbers numbers(plan_, next_pass_);
-    next_pass_ = numbers.end(most);
-    const auto work =
-        kernels_.with_data(kernels_.attention(0, by_head), by_head, verify_.queries_per_column,
-                           std::vector<SequenceQueries>(most, queries_), numbers);
-    if (!work.empty()) stack_.execute(work, {nullptr, 0});
-    results_ = stack_.take_results();
-    numbers_ = numbers;
-    return collect(lists, numbers);
+    for (const auto& of_head : lists) most = std::max(most, of_head.size());
+    const PassNumbers numbers = take_numbers(most);
+    const std::vector<SequenceQueries> queries(most, queries_);
+    execute(kernels_.with_data(kernels_.attention(0, passes.by_head), passes.by_head,
+                               {verify_.queries_per_column, queries, numbers}));
+    return finish(lists, numbers);
+  }
+
+  // One pass a head in two kernels: scores of `guess`; then those of `missed`, and the values of
+  // `selected`. One partial a head and query.
+  HeadPartials run_late(const HeadLists& guess, const HeadLists& missed,
+                        const HeadLists& selected) {
+    const OnBanks first = on_banks(guess);
+    const OnBanks more = on_banks(missed);
+    const OnBanks chosen = on_banks(selected);
+    const PassNumbers numbers = take_numbers(1);
+    const std::vector<SequenceQueries> queries(1, queries_);
+    const ListData data{verify_.queries_per_column, queries, numbers};
+    execute(kernels_.scores_with_data(kernels_.scores(0, first.by_head), first.by_head, data));
+    ensure(stack_.take_results().empty(), "a kernel that only scores has no results");
+    execute(kernels_.rest_with_data(kernels_.rest(0, more.by_head, chosen.by_head), first.by_head,
+                                    more.by_head, chosen.by_head, data));
+    return finish(selected, numbers);
   }
 
   // Of the last run, which had one pass a head: dims in order.
@@ -80,6 +86,40 @@ class SparseBanks {
   }
 
  private:
+  struct OnBanks {
+    std::vector<std::unique_ptr<SequencePasses>> passes;
+    HeadPassLists by_head;
+  };
+
+  OnBanks on_banks(const HeadLists& lists) const {
+    OnBanks result;
+    result.by_head.resize(lists.size());
+    for (std::size_t head = 0; head < lists.size(); ++head) {
+      for (const auto& list : lists[head]) {
+        result.passes.push_back(std::make_unique<SequencePasses>(plan_));
+        if (!list.empty()) assign(list, *result.passes.back());
+        result.by_head[head].push_back(result.passes.back().get());
+      }
+    }
+    return result;
+  }
+
+  PassNumbers take_numbers(std::size_t sequences) {
+    const PassNumbers numbers(plan_, next_pass_);
+    next_pass_ = numbers.end(sequences);
+    return numbers;
+  }
+
+  void execute(const std::vector<DomainKernel>& work) {
+    if (!work.empty()) stack_.execute(work, {nullptr, 0});
+  }
+
+  HeadPartials finish(const HeadLists& lists, const PassNumbers& numbers) {
+    results_ = stack_.take_results();
+    numbers_ = numbers;
+    return collect(lists, numbers);
+  }
+
   void assign(const BlockList& list, SequencePasses& passes) const {
     std::vector<BlockId> places;
     for (const auto block : list) places.push_back(verify_.places[static_cast<std::size_t>(block)]);
@@ -107,8 +147,7 @@ class SparseBanks {
     }
   }
 
-  HeadPartials collect(const std::vector<std::vector<BlockList>>& lists,
-                       const PassNumbers& numbers) const {
+  HeadPartials collect(const HeadLists& lists, const PassNumbers& numbers) const {
     const auto dims = static_cast<std::size_t>(verify_.shape.head_dim);
     HeadPartials partials(lists.size());
     for (std::size_t head = 0; head < lists.size(); ++head) {
@@ -208,8 +247,8 @@ class CaseChecker {
   using Make = std::function<std::vector<BlockList>(const AttentionLists&)>;
   using Check = std::function<double(int head, int query)>;
 
-  std::vector<std::vector<BlockList>> lists(const Make& make) const {
-    std::vector<std::vector<BlockList>> all;
+  HeadLists lists(const Make& make) const {
+    HeadLists all;
     std::transform(verify_.lists.begin(), verify_.lists.end(), std::back_inserter(all), make);
     return all;
   }
@@ -284,10 +323,18 @@ class CaseChecker {
   }
 
   void check_latemask() {
+    const auto late =
+        banks_.run_late(lists([](const AttentionLists& l) {
+                          return std::vector<BlockList>{all_blocks(l.forced, l.predicted)};
+                        }),
+                        lists([](const AttentionLists& l) {
+                          return std::vector<BlockList>{blocks_without(l.selected, l.predicted)};
+                        }),
+                        lists([](const AttentionLists& l) {
+                          return std::vector<BlockList>{all_blocks(l.forced, l.selected)};
+                        }));
     each(4, [&](int head, int query) {
-      const auto software =
-          sparse_attention(RepairMode::kExactLatemask, verify_.head(head, query), of(head));
-      return difference(serial_outputs_[index(head, query)], doubles(software.output));
+      return difference(doubles(output_of(at(late, head, 0, query))), serial_raw(head, query));
     });
   }
 

@@ -26,7 +26,7 @@ constexpr std::array<SparseComparisonRow, 5> kSparseChecks = {{
     {"union", "passes over P and M merged, against one pass over P u A on the banks"},
     {"union, double", "the same, against double precision"},
     {"exact-partials", "a pass for each block of P, those of A merged with M, against serial"},
-    {"exact-latemask", "in software, against serial on the banks"},
+    {"exact-latemask", "K of P, then K of M and V of A with P \\ A masked out, against serial"},
 }};
 
 struct SparseVerifySummary {

@@ -69,19 +69,26 @@ struct PassChunk {
 //   those before count nothing. MVGB and AXPY of a pass come after that SFM.
 // - The pass is finished when all columns of K and V have been read, and the lanes of all banks
 //   with tokens have been moved.
+//
+// A pass may be done by several kernels, so that the host can choose late what to attend to: those
+// that only score have chunks of keys, no SFM, and leave the scores on the die (`keeps_scores`).
+// The last one scores the tokens that are left, if any, and then has the softmax and the values; a
+// token that has no value in its chunks is masked out. It may begin with its SFM.
 struct PassData {
   std::int64_t head_pass = 0;    // identity of the pass in a run, equal in all channels of the head
   int head_channels = 1;         // lockstep domains that share the head
   int head_channel = 0;          // which of them this is: its dims begin at head_channel x dims()
   int queries = 1;               // of the GQA group
   int parts = 2;                 // columns of a token in this channel
-  std::int32_t tokens = 0;       // attended, numbered 0 … tokens - 1
+  std::int32_t tokens = 0;       // numbered 0 … tokens - 1: attended, or scored and masked out
   float scale = 1;               // of the scores: 1 / sqrt(head_dim) x that of quantized keys
   std::vector<Column> operands;  // fp16 query slices, [query][part][beat]
   std::vector<PassChunk> chunks;
   int queries_per_column = 1;  // served by one MAC command
   KvElement element = KvElement::kFp16;
-  float value_scale = 1;  // of quantized values: acc is multiplied by it
+  float value_scale = 1;           // of quantized values: acc is multiplied by it
+  std::int32_t scored_before = 0;  // tokens 0 … scored_before - 1 have their scores on the die
+  bool keeps_scores = false;       // there is a later kernel of this pass
 
   int beats() const { return traits(element).beats; }
   int dims() const { return parts * beats() * kMacLanes; }  // of this channel
@@ -89,6 +96,7 @@ struct PassData {
   int lane_set(int query, int part, int beat) const {
     return (query * parts + part) * beats() + beat;
   }
+  bool all_attended() const { return scored_before == 0 && !keeps_scores; }
   int groups() const { return (queries + queries_per_column - 1) / queries_per_column; }
 };
 

@@ -206,11 +206,11 @@ TEST(FunctionalStack, CatchesATokenWithoutOrWithTwoPlaces) {
   const auto runs = refusal.kernel();
   auto data = refusal.pass();
   data.chunks[0].token_of[2] = 0;
-  const std::string text =
-      "a pass gives the key and the value of each of its tokens one slot of one bank";
-  EXPECT_EQ(refusal.of<InternalError>(runs, data), text);
+  EXPECT_EQ(refusal.of<InternalError>(runs, data),
+            "a pass gives the key and the value of a token one slot of one bank each");
   data.chunks[0].token_of[2] = kNoToken;
-  EXPECT_EQ(refusal.of<InternalError>(runs, data), text);
+  EXPECT_EQ(refusal.of<InternalError>(runs, data),
+            "a pass places the key of every token that it has to score");
 }
 
 TEST(FunctionalStack, SparseStorageNeedsColumnsOf32Bytes) {
