@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <set>
 
 #include "tlm/contract/errors.h"
 
@@ -128,6 +129,28 @@ BlockList row_aware_prediction(const std::vector<double>& probability, const Row
                                const RowCost& cost, double budget_ns) {
   ensure(cost.block_ns > 0, "reading a block must take time");
   return GreedyPrediction(probability, rows_of(probability, row_of), cost, budget_ns).run();
+}
+
+BlockList top_blocks_by_row(Span<double> scores, std::int64_t count, std::int64_t exchanged,
+                            const RowOfBlock& row_of) {
+  ensure(exchanged >= 0 && exchanged <= count, "a list exchanges no more blocks than it has");
+  BlockList chosen = top_blocks(scores, count - exchanged);
+  BlockList rivals = blocks_without(top_blocks(scores, count + exchanged), chosen);
+  std::stable_sort(rivals.begin(), rivals.end(), [&](BlockIndex a, BlockIndex b) {
+    return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)];
+  });
+  std::set<std::int64_t> open;
+  for (const BlockIndex block : chosen) open.insert(row_of(block));
+  while (static_cast<std::int64_t>(chosen.size()) < count && !rivals.empty()) {
+    auto next = std::find_if(rivals.begin(), rivals.end(),
+                             [&](BlockIndex block) { return open.count(row_of(block)) != 0; });
+    if (next == rivals.end()) next = rivals.begin();
+    open.insert(row_of(*next));
+    chosen.push_back(*next);
+    rivals.erase(next);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
 }
 
 BlockList top_regions(Span<double> scores, std::int64_t region_blocks, std::int64_t count) {

@@ -30,6 +30,13 @@ double reading_ns(const BlockList& blocks, const RowOfBlock& row_of, const RowCo
 BlockList row_aware_prediction(const std::vector<double>& probability, const RowOfBlock& row_of,
                                const RowCost& cost, double budget_ns);
 
+// The `count` best blocks, but the last `exchanged` of them compete with the next `exchanged` ones
+// by row: those in a row that the list reads anyway come first, then those of higher score (ties:
+// lower block). So the list holds the best count - exchanged and touches as few or fewer rows. NaN
+// cannot be chosen. `exchanged` is at most `count`.
+BlockList top_blocks_by_row(Span<double> scores, std::int64_t count, std::int64_t exchanged,
+                            const RowOfBlock& row_of);
+
 // Region-granular selection: the `count` regions of `region_blocks` consecutive blocks that hold
 // the highest scores, whole. NaN cannot be chosen; ties go to the lower region.
 BlockList top_regions(Span<double> scores, std::int64_t region_blocks, std::int64_t count);

@@ -41,9 +41,17 @@ class ListMaker {
 
   void select(Span<double> scores, bool decodes) {
     BlockList best = top_blocks(scores, options_.top_k);
-    BlockList chosen = options_.rule == ListRule::kRegions ? regions(scores, best) : best;
+    BlockList chosen = options_.rule == ListRule::kRegions ? regions(scores, best)
+                       : options_.row_slack > 0            ? by_open_rows(scores)
+                                                           : best;
     if (decodes) lists_.recall_sum += overlap(chosen, best);
     lists_.selected.push_back(std::move(chosen));
+  }
+
+  BlockList by_open_rows(Span<double> scores) const {
+    const auto exchanged =
+        static_cast<std::int64_t>(options_.row_slack * static_cast<double>(options_.top_k));
+    return top_blocks_by_row(scores, options_.top_k, exchanged, row_of());
   }
 
   // As many whole regions as can be read in the time of the best K, at least one.

@@ -20,6 +20,7 @@ struct ListOptions {
   Theta theta;
   ListRule rule = ListRule::kPlain;
   RowCost row_cost;
+  double row_slack = 0;             // SparseConfig::row_slack
   std::int64_t blocks_per_row = 1;  // blocks that share one row index over the stack
   std::int64_t copies_per_step = 0;
 };
@@ -31,6 +32,7 @@ struct HeadLists {
   std::vector<HotCopy> first_copies;         // before the first step
   std::vector<std::vector<HotCopy>> copies;  // after each step
   double recall_sum = 1;  // of the best K in A, summed over decode steps; below them with `regions`
+                          // or a row slack
 
   const BlockList& selection(std::int64_t step) const {
     return selected[static_cast<std::size_t>(step) + 1];

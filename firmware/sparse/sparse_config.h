@@ -93,6 +93,7 @@ struct SparseConfig {
   double delta = 1;
   RepairMode repair = RepairMode::kUnion;
   ListRule lists = ListRule::kPlain;
+  double row_slack = 0;  // share of A that may give way to the next best blocks in open rows
   BlockPlacement placement = BlockPlacement::kSequential;
   Packing packing;
   SelectionEngine selection = SelectionEngine::kPim;

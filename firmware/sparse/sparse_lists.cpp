@@ -15,6 +15,7 @@ SparseLists::SparseLists(const SparseConfig& config, const CachePlan& plan,
   options.decode_steps = config.decode_tokens;
   options.delta = config.delta;
   options.rule = config.lists;
+  options.row_slack = config.row_slack;
   options.row_cost = config.row_cost;
   options.blocks_per_row = plan.blocks_per_row();
   options.copies_per_step = config.packing.copies_per_step;

@@ -23,7 +23,7 @@ class SparseLists {
     return lists_[(static_cast<std::size_t>(request) * layers_ + layer) * heads_ +
                   static_cast<std::size_t>(head)];
   }
-  // Mean share of the best K that A holds; 1 unless A is whole regions.
+  // Mean share of the best K that A holds; 1 unless A is whole regions or has a row slack.
   double mean_recall() const;
 
  private:

@@ -118,6 +118,8 @@ void check(ConfigSection& dsa, const SparseConfig& config, const StackConfig& st
               "needs a sparse layer: dense_layers must be below attention.layers");
   dsa.require(config.summaries != SummaryHome::kXpu || config.selection == SelectionEngine::kXpu,
               "summaries", "must not be `xpu` where the banks score them: selection `pim`");
+  dsa.require(config.row_slack == 0 || config.lists != ListRule::kRegions, "row_slack",
+              "must be 0 where `lists: regions` selects whole rows");
   dsa.require(stack.storage == Storage::kNone, "context",
               "needs storage `none`: results of a timed run are not computed");
 }
@@ -138,6 +140,7 @@ SparseConfig read_sparse(ConfigSection& root, const AttentionConfig& attention,
   read_scores(dsa.section("scores"), config);
   read_prediction(dsa.section("prediction"), config);
   config.lists = static_cast<ListRule>(dsa.choice("lists", kListRules));
+  config.row_slack = dsa.required_in("row_slack", 0.0, 1.0);
   config.placement = static_cast<BlockPlacement>(dsa.choice("placement", kBlockPlacements));
   config.packing.rows = dsa.required_in("packed_rows", 1, 4096);
   config.packing.copies_per_step = dsa.required_in("copies_per_step", 0, 1 << 16);

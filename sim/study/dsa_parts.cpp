@@ -96,6 +96,10 @@ constexpr DsaCell kRows[] = {
     {"packed, row aware",     "dsa.placement=packed ; dsa.lists=row_aware"},
     {"packed, pool",          "dsa.placement=packed ; dsa.scores.process=pool"},
     {"packed, neutral",       "dsa.placement=packed ; dsa.scores.process=neutral"},
+    {"packed, slack 0.1",     "dsa.placement=packed ; dsa.row_slack=0.1"},
+    {"packed, slack 0.2",     "dsa.placement=packed ; dsa.row_slack=0.2"},
+    {"packed, slack 0.35",    "dsa.placement=packed ; dsa.row_slack=0.35"},
+    {"packed, neutral, slack 0.2", "dsa.placement=packed ; dsa.scores.process=neutral ; dsa.row_slack=0.2"},
 };
 
 constexpr DsaCell kRepair[] = {

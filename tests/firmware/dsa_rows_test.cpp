@@ -67,6 +67,39 @@ TEST(RowAwarePrediction, IsTheTopListWhenRowsCostNothing) {
   EXPECT_EQ(row_aware_prediction(probability, row_of, {0, 10}, 30), top_blocks(probability, 3));
 }
 
+// Blocks 0, 1 and 4 of eight in pairs a row: the best three are 0, 4, 7, of rows 0, 2, 3.
+TEST(TopBlocksByRow, TheLastMayGiveWayToTheNextInAnOpenRow) {
+  const RowOfBlock pair = [](BlockIndex b) { return b / 2; };
+  const std::vector<double> scores = {9, 6, 1, 2, 8, 5, 3, 7};
+  EXPECT_EQ(top_blocks_by_row(scores, 3, 0, pair), (BlockList{0, 4, 7}));
+  EXPECT_EQ(top_blocks_by_row(scores, 3, 1, pair), (BlockList{0, 1, 4}))
+      << "6 in row 0 for 7 in row 3";
+  EXPECT_EQ(top_blocks_by_row(scores, 3, 2, pair), (BlockList{0, 1, 4}))
+      << "row 0 is open: 6 is taken; then the best of 8, 7 and 5 opens a row";
+  const std::vector<double> gaps = {NAN, 4, 3, NAN, 2, 1};
+  EXPECT_EQ(top_blocks_by_row(gaps, 3, 1, pair), (BlockList{1, 2, 4}))
+      << "neither of the rivals lies in an open row: the better one";
+}
+
+TEST(TopBlocksByRow, KeepsTheBestAndTouchesNoMoreRows) {
+  std::mt19937_64 random(5);
+  const RowOfBlock row_of = [](BlockIndex b) { return b / 8; };
+  std::int64_t plain_rows = 0;
+  std::int64_t rows = 0;
+  for (int step = 0; step < 200; ++step) {
+    std::vector<double> scores(256);
+    for (double& score : scores) score = static_cast<double>(random() >> 11U);
+    const BlockList chosen = top_blocks_by_row(scores, 40, 8, row_of);
+    ASSERT_TRUE(is_block_list(chosen));
+    ASSERT_EQ(chosen.size(), 40U);
+    ASSERT_EQ(count_common(chosen, top_blocks(scores, 32)), 32U) << "step " << step;
+    ASSERT_EQ(count_common(chosen, top_blocks(scores, 48)), 40U) << "step " << step;
+    rows += rows_touched(chosen, row_of);
+    plain_rows += rows_touched(top_blocks(scores, 40), row_of);
+  }
+  EXPECT_LT(rows, plain_rows);
+}
+
 TEST(TopRegions, TakeWholeRegionsByTheirBestBlock) {
   const std::vector<double> scores = {1, 2, 9, NAN, 5, 5, NAN, NAN, 5};
   EXPECT_EQ(top_regions(scores, 2, 1), BlockList{2});

@@ -48,7 +48,7 @@ class Run(ProgramTest):
         self.assertEqual(result.stderr.splitlines(), [
             "bad.yaml:14:10: `dsa.batch`: expected a whole number from 1 to 1024, got `0`",
             "bad.yaml:16:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
-            "bad.yaml:35:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
+            "bad.yaml:37:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
 
     def test_a_dense_context_is_refused(self):
         result = self.dsa("dsa.context=512")

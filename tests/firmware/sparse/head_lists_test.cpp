@@ -86,6 +86,28 @@ TEST(HeadLists, ARowAwarePredictionTakesNoLongerThanThePlainOne) {
   }
 }
 
+// A quarter of four blocks is one: three of the best four stay at least.
+TEST(HeadLists, ARowSlackCostsNoMoreRecallThanItSays) {
+  const auto series = random_series(40, 32);
+  const auto places = in_order(32);
+  auto options = options_of(series);
+  options.row_slack = 0.25;
+  const auto lists = make_head_lists(series, options, HotBlocks(places, 32, 0));
+  const RowOfBlock row_of = [](BlockIndex block) { return block / 4; };
+  double recall = 0;
+  std::int64_t rows_saved = 0;
+  for (std::int64_t step = 0; step < options.decode_steps; ++step) {
+    const auto best = top_blocks(series.row(step + 3), 4);
+    const auto kept = count_common(lists.selection(step), best);
+    EXPECT_EQ(lists.selection(step).size(), 4U);
+    EXPECT_GE(kept, 3U);
+    recall += static_cast<double>(kept) / 4;
+    rows_saved += rows_touched(best, row_of) - rows_touched(lists.selection(step), row_of);
+  }
+  EXPECT_DOUBLE_EQ(lists.recall_sum, recall);
+  EXPECT_GT(rows_saved, 0);
+}
+
 TEST(HotBlocks, TheBestMoveInAndTheWorstGiveWay) {
   const auto places = in_order(6);
   HotBlocks hot(places, 100, 2);
