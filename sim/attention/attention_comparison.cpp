@@ -9,12 +9,11 @@
 #include "hw/stack/direct_stack.h"
 #include "sim/attention/stage_clock.h"
 #include "sim/cosim/unit_factory.h"
+#include "sim/run/finish_runs.h"
 #include "sim/run/interrupt.h"
-#include "sim/run/output_file.h"
 #include "sim/run/progress.h"
 #include "sim/run/served_requests.h"
 #include "sim/run/system.h"
-#include "tlm/contract/command_csv.h"
 
 namespace lockstep {
 namespace {
@@ -174,23 +173,7 @@ AttentionComparison compare_attention(const RunConfig& config, const RunOptions&
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies)
     runs.push_back(std::make_unique<PolicyRun>(config, map, policy, served.requests, shown));
-  AttentionComparison comparison;
-  comparison.requests = static_cast<std::int64_t>(served.requests.size());
-  comparison.workload = served.what;
-  comparison.requests_report = served.report;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::unique_ptr<OutputFile> file;
-    std::unique_ptr<CommandCsv> csv;
-    if (options.commands_file) {
-      file = std::make_unique<OutputFile>(
-          numbered(*options.commands_file, config.policies[i], runs.size()));
-      csv = std::make_unique<CommandCsv>(file->stream(), config.stack.clock);
-    }
-    comparison.policies.push_back(runs[i]->finish(csv.get()));
-    csv.reset();
-    if (file) file->keep();
-  }
-  return comparison;
+  return finish_runs<AttentionComparison>(config, options, served, runs);
 }
 
 }  // namespace lockstep

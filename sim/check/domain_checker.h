@@ -28,6 +28,7 @@ class DomainChecker {
   void check_buses(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_mode(const CheckedCommand& command, Findings& findings);
   void check_deed(const CheckedCommand& command, const Footprint& at, Findings& findings);
+  void check_idle_banks(Op op, Rule if_open, const Footprint& at, Findings& findings);
   void check_activate(const CheckedCommand& command, const Footprint& at, Findings& findings);
   void check_precharge(const Footprint& at, Findings& findings);
   void check_refresh(const CheckedCommand& command, const Footprint& at, Findings& findings);

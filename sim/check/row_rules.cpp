@@ -24,15 +24,20 @@ std::int64_t DomainChecker::stagger() const {
   return (windows - 1) * dram_.nFAW.count;
 }
 
-void DomainChecker::check_activate(const CheckedCommand& command, const Footprint& at,
-                                   Findings& findings) {
+// An activation and a refresh both need banks that are closed and have recovered.
+void DomainChecker::check_idle_banks(Op op, Rule if_open, const Footprint& at, Findings& findings) {
   for_each(bank_history_, at.banks, [&](const BankHistory& bank) {
     if (bank.row != BankHistory::kClosed)
-      findings.breach(Rule::kBankOpen, open_already(command.op, bank), bank.opened.line);
+      findings.breach(if_open, open_already(op, bank), bank.opened.line);
     findings.keep(Rule::kRC, dram_.nRC.count, bank.opened);
     findings.keep(Rule::kRP, dram_.nRP.count, bank.closed);
     findings.keep(Rule::kRFCpb, dram_.nRFCpb.count, bank.refreshed);
   });
+}
+
+void DomainChecker::check_activate(const CheckedCommand& command, const Footprint& at,
+                                   Findings& findings) {
+  check_idle_banks(command.op, Rule::kBankOpen, at, findings);
   for_each(groups_, at.groups, [&](const GroupHistory& group) {
     findings.keep(Rule::kRRDL, dram_.nRRDL.count, group.opened);
   });
@@ -89,13 +94,7 @@ void DomainChecker::note_precharge(const Footprint& at, const Stamp& stamp) {
 
 void DomainChecker::check_refresh(const CheckedCommand& command, const Footprint& at,
                                   Findings& findings) {
-  for_each(bank_history_, at.banks, [&](const BankHistory& bank) {
-    if (bank.row != BankHistory::kClosed)
-      findings.breach(Rule::kRefreshOpen, open_already(command.op, bank), bank.opened.line);
-    findings.keep(Rule::kRC, dram_.nRC.count, bank.opened);
-    findings.keep(Rule::kRP, dram_.nRP.count, bank.closed);
-    findings.keep(Rule::kRFCpb, dram_.nRFCpb.count, bank.refreshed);
-  });
+  check_idle_banks(command.op, Rule::kRefreshOpen, at, findings);
   for_each(channels_, at.pseudo_channels, [&](const PseudoChannelHistory& channel) {
     findings.keep(Rule::kRFC, dram_.nRFC.count, channel.refreshed);
   });

@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 
 #include "firmware/decode/decode_run.h"
+#include "sim/run/finish_runs.h"
 #include "sim/run/interrupt.h"
-#include "sim/run/output_file.h"
 #include "sim/run/progress.h"
 #include "sim/run/served_requests.h"
 #include "sim/run/system.h"
-#include "tlm/contract/command_csv.h"
 
 namespace lockstep {
 namespace {
@@ -124,23 +123,7 @@ Comparison run_comparison(const RunConfig& config, const RunOptions& options) {
     runs.push_back(std::make_unique<PolicyRun>(config, memory, policy, served.requests));
   }
   note_interrupts();  // until here Ctrl-C just ends the program: there is nothing to close
-  Comparison comparison;
-  comparison.requests = static_cast<std::int64_t>(served.requests.size());
-  comparison.workload = served.what;
-  comparison.requests_report = served.report;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::unique_ptr<OutputFile> file;
-    std::unique_ptr<CommandCsv> csv;
-    if (options.commands_file) {
-      file = std::make_unique<OutputFile>(
-          numbered(*options.commands_file, config.policies[i], runs.size()));
-      csv = std::make_unique<CommandCsv>(file->stream(), config.stack.clock);
-    }
-    comparison.policies.push_back(runs[i]->finish(csv.get()));
-    csv.reset();
-    if (file) file->keep();
-  }
-  return comparison;
+  return finish_runs<Comparison>(config, options, served, runs);
 }
 
 void run_traced(const RunConfig& config, const RunOptions& options, const std::string& policy,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/study/dsa_study.h"
+#include "sim/study/index_in.h"
 #include "sim/study/svg_chart.h"
 #include "sim/study/text_table.h"
 #include "sim/version.h"
@@ -73,14 +74,6 @@ std::pair<std::string, std::string> split_label(const std::string& label) {
   const auto comma = label.find(", ");
   if (comma == std::string::npos) return {label, ""};
   return {label.substr(0, comma), label.substr(comma + 2)};
-}
-
-template <typename T>
-std::size_t index_in(std::vector<T>& items, const T& item) {
-  const auto found = std::find(items.begin(), items.end(), item);
-  if (found != items.end()) return static_cast<std::size_t>(found - items.begin());
-  items.push_back(item);
-  return items.size() - 1;
 }
 
 // The time of the path by cell: a line a schedule, or a line a first word of the labels.

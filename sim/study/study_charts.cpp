@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "sim/study/index_in.h"
 #include "sim/study/study_report.h"
 #include "sim/study/svg_chart.h"
 
@@ -24,14 +23,6 @@ constexpr ChartRow kCharts[] = {
 
 // Beyond so many policies, cycles beside the formula would hide both.
 constexpr std::size_t kMostPoliciesWithCycles = 4;
-
-template <typename T>
-std::size_t index_in(std::vector<T>& items, const T& item) {
-  const auto found = std::find(items.begin(), items.end(), item);
-  if (found != items.end()) return static_cast<std::size_t>(found - items.begin());
-  items.push_back(item);
-  return items.size() - 1;
-}
 
 class PartChart {
  public:

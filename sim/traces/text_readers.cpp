@@ -32,6 +32,17 @@ void require_fields(const FieldLines& fields, const std::string& path, std::size
                                excerpt(fields.line())));
 }
 
+// Both formats begin a line with the clock and the command.
+TracedCommand clock_and_name(FieldLines& fields, Hertz clock,
+                             std::string_view CommandNames::*format) {
+  TracedCommand command;
+  command.line = fields.line_number();
+  command.record.cycle = {fields.integer(0, "clock")};
+  command.at = instant_of(command.record.cycle, clock);
+  set_command(command.record, fields, 1, format);
+  return command;
+}
+
 }  // namespace
 
 void read_csv_trace(const std::string& path, const StackConfig&, const CommandVisitor& visit) {
@@ -49,12 +60,8 @@ void read_dramsim3_trace(const std::string& path, const StackConfig& config,
   FieldLines fields(path, ' ');
   while (fields.next()) {
     require_fields(fields, path, kFields);
-    TracedCommand command;
+    TracedCommand command = clock_and_name(fields, config.clock, &CommandNames::dramsim3);
     CommandRecord& record = command.record;
-    command.line = fields.line_number();
-    record.cycle = {fields.integer(0, "clock")};
-    command.at = instant_of(record.cycle, config.clock);
-    set_command(record, fields, 1, &CommandNames::dramsim3);
     record.channel = static_cast<int>(fields.integer(2, "channel"));
     record.stack_id = static_cast<int>(fields.integer(3, "rank"));
     record.bank_group = static_cast<int>(fields.integer(4, "bank group"));
@@ -78,12 +85,8 @@ void read_ramulator_trace(const std::string& path, const StackConfig& config,
   }
   while (fields.next()) {
     require_fields(fields, path, kFields);
-    TracedCommand command;
+    TracedCommand command = clock_and_name(fields, config.clock, &CommandNames::ramulator);
     CommandRecord& record = command.record;
-    command.line = fields.line_number();
-    record.cycle = {fields.integer(0, "clock")};
-    command.at = instant_of(record.cycle, config.clock);
-    set_command(record, fields, 1, &CommandNames::ramulator);
     record.channel =
         static_cast<int>(fields.integer(2, "Channel")) * config.geometry.pseudo_channels +
         static_cast<int>(fields.integer(3, "PseudoChannel"));
