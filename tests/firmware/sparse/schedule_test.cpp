@@ -67,13 +67,12 @@ SparseResult run(const SparseConfig& config, std::optional<Schedule> schedule) {
   const StackGeometry geometry{};
   const KvTensorMap map(std::get<AddressMap>(AddressMap::parse("host-cacheline", geometry)),
                         geometry, 1, config.shape);
-  const CachePlan plan(config, map);
+  const CachePlan plan(config, map, map);
   const SparseLists lists(config, plan, scores);
   CommandPort kv;
   CommandPort other;
-  const bool apart = config.summaries == SummaryHome::kOther;
-  return SparseRun(config, map, plan, lists, schedule, kClock)
-      .run({kv, apart ? other : kv}, nullptr);
+  return SparseRun(config, plan, lists, schedule, kClock)
+      .run({kv, config.summaries_apart() ? other : kv}, nullptr);
 }
 
 double busy(const SparseResult& result, SparseStage stage) {
