@@ -25,8 +25,8 @@ std::vector<SimulatedLayer> simulated_layers(const SparseConfig& config);
 
 class CachePlan {
  public:
-  // The maps are those of the channels of K and V and of the channels of the summaries: equal unless
-  // some are reserved. Both outlive the plan. Throws InputError if the caches do not fit the
+  // The maps are those of the channels of K and V and of the channels of the summaries: equal
+  // unless some are reserved. Both outlive the plan. Throws InputError if the caches do not fit the
   // channels, or a row holds no whole number of blocks.
   CachePlan(const SparseConfig& config, const KvTensorMap& map, const KvTensorMap& summary_map);
 

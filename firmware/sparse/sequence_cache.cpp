@@ -268,10 +268,10 @@ std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
       continue;
     }
     for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
-      reads.push_back({AccessKind::kRead,
-                       pools.address(static_cast<int>(at.layer), static_cast<KvTensor>(tensor),
-                                     first, 0),
-                       count * config_.shape.token_bytes(), nullptr});
+      reads.push_back(
+          {AccessKind::kRead,
+           pools.address(static_cast<int>(at.layer), static_cast<KvTensor>(tensor), first, 0),
+           count * config_.shape.token_bytes(), nullptr});
     }
   }
   return reads;

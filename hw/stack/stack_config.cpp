@@ -151,7 +151,8 @@ StackConfig part_of(const StackConfig& stack, int channels) {
   while (channels << halvings < all) ++halvings;
   ensure(channels << halvings == all && channels % stack.geometry.pseudo_channels == 0,
          "a part has a power of two of channels, and whole ones");
-  ensure(stack.storage == Storage::kNone, "units of a stack that stores are chosen by its channels");
+  ensure(stack.storage == Storage::kNone,
+         "units of a stack that stores are chosen by its channels");
   StackConfig part = stack;
   part.geometry.channels = channels / stack.geometry.pseudo_channels;
   part.map = stack.map.of_fewer_channels(halvings);

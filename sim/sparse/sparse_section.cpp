@@ -142,13 +142,13 @@ void check_reserved(ConfigSection& dsa, const SparseConfig& config, const StackC
   const int kv = all - config.reserved_channels;
   if (!is_a_split(stack.geometry, config.reserved_channels)) {
     const bool half = is_a_split(stack.geometry, all / 2);
-    dsa.require(false, kKey,
-                fmt::format("expected to leave a power of two of pseudo channels for each part, in "
-                            "whole channels of {}: of {} {} can be reserved; got {}, which leaves "
-                            "{}",
-                            stack.geometry.pseudo_channels, all,
-                            half ? fmt::format("only {}", all / 2) : "none",
-                            config.reserved_channels, kv));
+    dsa.require(
+        false, kKey,
+        fmt::format("expected to leave a power of two of pseudo channels for each part, in "
+                    "whole channels of {}: of {} {} can be reserved; got {}, which leaves "
+                    "{}",
+                    stack.geometry.pseudo_channels, all,
+                    half ? fmt::format("only {}", all / 2) : "none", config.reserved_channels, kv));
     return;
   }
   try {
@@ -169,10 +169,11 @@ void check_reserved(ConfigSection& dsa, const SparseConfig& config, const StackC
 
 void check(ConfigSection& dsa, const SparseConfig& config, const StackConfig& stack,
            Detail detail) {
-  dsa.require(detail == Detail::kStream || !config.summaries_apart(), "summaries",
-              fmt::format("`{}` needs `detail: stream`: the modules are one stack with all channels "
-                          "alike",
-                          kSummaryHomes[static_cast<std::size_t>(config.summaries)]));
+  dsa.require(
+      detail == Detail::kStream || !config.summaries_apart(), "summaries",
+      fmt::format("`{}` needs `detail: stream`: the modules are one stack with all channels "
+                  "alike",
+                  kSummaryHomes[static_cast<std::size_t>(config.summaries)]));
   const auto window =
       selection_window(config.selector, config.selector.dense_layers,
                        std::max<std::int64_t>(1, config.context_tokens - config.calibration_rows));

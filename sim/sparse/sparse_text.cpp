@@ -119,8 +119,7 @@ std::string sparse_text_report(const RunConfig& config, const SparseComparison& 
       kRepairModes[static_cast<std::size_t>(sparse.repair)].name,
       kListRules[static_cast<std::size_t>(sparse.lists)],
       kBlockPlacements[static_cast<std::size_t>(sparse.placement)],
-      kSelectionEngines[static_cast<std::size_t>(sparse.selection)],
-      home_of_summaries(config),
+      kSelectionEngines[static_cast<std::size_t>(sparse.selection)], home_of_summaries(config),
       kOverlapPolicies[static_cast<std::size_t>(sparse.overlap)], sparse.xpu.name);
   Table table(comparison);
   using S = const ScheduleResult&;

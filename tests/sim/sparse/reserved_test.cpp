@@ -180,8 +180,8 @@ class WithReserved : public testing::TestWithParam<Overrides> {};
 
 // The home of summaries changes when things happen, never what is attended to.
 TEST_P(WithReserved, TheSameBlocksAreReadAndStagesAddUp) {
-  const auto base = joined(GetParam(), {"dsa.schedules=[serial, S1, S2, S3, oracle]",
-                                        "dsa.context=4096"});
+  const auto base =
+      joined(GetParam(), {"dsa.schedules=[serial, S1, S2, S3, oracle]", "dsa.context=4096"});
   const auto same = compare(base);
   const auto half = compare(joined(kHalf, base));
   for (const auto& schedule : half.schedules) {
@@ -201,20 +201,22 @@ TEST_P(WithReserved, TheSameBlocksAreReadAndStagesAddUp) {
 
 INSTANTIATE_TEST_SUITE_P(
     Runs, WithReserved,
-    testing::Values(
-        Overrides{}, Overrides{"dsa.selection=xpu"}, Overrides{"dsa.prediction.repair=recompute"},
-        Overrides{"dsa.prediction.repair=exact-partials"},
-        Overrides{"dsa.prediction.repair=exact-latemask", "dsa.selection=xpu"},
-        Overrides{"dsa.placement=packed"}, Overrides{"dsa.placement=shuffled"},
-        Overrides{"dsa.batch=3"}, Overrides{"dsa.batch=3", "dsa.overlap=none"},
-        Overrides{"dsa.batch=3", "dsa.overlap=inter_request", "dsa.selection=xpu"},
-        Overrides{"dsa.batch=2", "dsa.overlap=hybrid"},
-        Overrides{"attention.queries_per_column=4"}, Overrides{"attention.layout=interleaved"},
-        Overrides{"attention.element=int8", "model.element_size=1 B"}, Overrides{"pim.row_overlap=half_scope"}));
+    testing::Values(Overrides{}, Overrides{"dsa.selection=xpu"},
+                    Overrides{"dsa.prediction.repair=recompute"},
+                    Overrides{"dsa.prediction.repair=exact-partials"},
+                    Overrides{"dsa.prediction.repair=exact-latemask", "dsa.selection=xpu"},
+                    Overrides{"dsa.placement=packed"}, Overrides{"dsa.placement=shuffled"},
+                    Overrides{"dsa.batch=3"}, Overrides{"dsa.batch=3", "dsa.overlap=none"},
+                    Overrides{"dsa.batch=3", "dsa.overlap=inter_request", "dsa.selection=xpu"},
+                    Overrides{"dsa.batch=2", "dsa.overlap=hybrid"},
+                    Overrides{"attention.queries_per_column=4"},
+                    Overrides{"attention.layout=interleaved"},
+                    Overrides{"attention.element=int8", "model.element_size=1 B"},
+                    Overrides{"pim.row_overlap=half_scope"}));
 
 TEST(ReservedChannels, ABudgetRuleMeasuresTheParts) {
-  const auto comparison = compare(
-      joined(kHalf, {"dsa.schedules=[S3]", "dsa.prediction.delta_rule=latency_optimal"}));
+  const auto comparison =
+      compare(joined(kHalf, {"dsa.schedules=[S3]", "dsa.prediction.delta_rule=latency_optimal"}));
   EXPECT_GT(comparison.schedules[0].delta, 0);
 }
 
@@ -276,7 +278,8 @@ TEST(ReservedChannels, ASplitThatCannotBeIsRefusedOnce) {
     EXPECT_NE(told.find(c.expected), std::string::npos) << told << "\nexpected: " << c.expected;
     EXPECT_LE(std::count(told.begin(), told.end(), '\n'), 1) << "one mistake, one line: " << told;
   }
-  EXPECT_EQ(mistakes({"dsa.batch=128"}), "accepted") << "the whole stack holds what a half does not";
+  EXPECT_EQ(mistakes({"dsa.batch=128"}), "accepted")
+      << "the whole stack holds what a half does not";
 }
 
 }  // namespace
