@@ -25,19 +25,24 @@ std::int64_t blocks_per_row_of(const SparseConfig& config, const KvTensorMap& ma
                   map.region_bytes(), config.shape.block_tokens, config.shape.record_bytes()));
 }
 
+std::int64_t in_whole_rows(std::int64_t blocks, std::int64_t blocks_per_row) {
+  return (blocks + blocks_per_row - 1) / blocks_per_row * blocks_per_row;
+}
+
+// `what` says what lies in pools of so many blocks.
 KvPools make_pools(const SparseConfig& config, const KvTensorMap& map, std::int64_t blocks,
-                   std::int64_t blocks_per_row) {
+                   std::string_view what) {
+  const auto blocks_per_row = blocks_per_row_of(config, map);
   const auto layers = static_cast<std::int64_t>(simulated_layers(config).size());
   const std::int64_t rows =
       layers * config.shape.pools_per_layer() * ((blocks + blocks_per_row - 1) / blocks_per_row) *
       std::max<std::int64_t>(1, config.shape.block_bytes() / map.region_bytes());
   if (rows > map.geometry().rows) {
     throw InputError(fmt::format(
-        "the caches of {} layers and {} requests of {} tokens, with packed rows and summaries, "
-        "take {} rows of each bank, but a bank has {}; lower dsa.simulated_layers, dsa.batch or "
-        "dsa.context",
-        layers, config.batch, config.context_tokens + config.decode_tokens, rows,
-        map.geometry().rows));
+        "{} of {} layers and {} requests of {} tokens take {} rows of each bank of {} pseudo "
+        "channels, but a bank has {}; lower dsa.simulated_layers, dsa.batch or dsa.context",
+        what, layers, config.batch, config.context_tokens + config.decode_tokens, rows,
+        map.geometry().flat_channels(), map.geometry().rows));
   }
   return {map, static_cast<int>(layers), blocks};
 }
@@ -70,17 +75,27 @@ std::vector<SimulatedLayer> simulated_layers(const SparseConfig& config) {
   return layers;
 }
 
-CachePlan::CachePlan(const SparseConfig& config, const KvTensorMap& map)
-    : quest_(config.quest()),
+CachePlan::CachePlan(const SparseConfig& config, const KvTensorMap& map,
+                     const KvTensorMap& summary_map)
+    : map_(map),
+      summary_map_(summary_map),
+      home_(config.summaries),
+      quest_(config.quest()),
       block_tokens_(config.shape.block_tokens),
       blocks_per_row_(blocks_per_row_of(config, map)),
-      kv_blocks_(in_whole_rows(config.blocks())),
+      kv_blocks_(in_whole_rows(config.blocks(), blocks_per_row_)),
       slots_(config.placement == BlockPlacement::kPacked ? config.packing.rows * blocks_per_row_
                                                          : 0),
-      summary_blocks_(
-          in_whole_rows((summaries(config.context_tokens + config.decode_tokens) + block_tokens_) /
-                        block_tokens_)),
-      pools_(make_pools(config, map, config.batch * request_blocks(), blocks_per_row_)) {
+      summary_blocks_(in_whole_rows(
+          (summaries(config.context_tokens + config.decode_tokens) + block_tokens_) / block_tokens_,
+          blocks_per_row_of(config, summary_map))),
+      pools_(make_pools(config, map, config.batch * request_blocks(),
+                        home_ == SummaryHome::kSame ? "the caches, packed rows and summaries"
+                                                    : "the caches and packed rows")) {
+  if (config.summaries_apart()) {
+    summary_pools_.emplace(
+        make_pools(config, summary_map, config.batch * summary_blocks_, "the summaries"));
+  }
   for (int request = 0; request < config.batch; ++request)
     places_.push_back(places_of(config, request, request * request_blocks()));
 }
@@ -90,6 +105,7 @@ BlockId CachePlan::first_slot(int request) const {
 }
 
 BlockId CachePlan::first_summary_block(int request) const {
+  if (summary_pools_) return static_cast<BlockId>(request * summary_blocks_);
   return static_cast<BlockId>(request * request_blocks() + kv_blocks_ + slots_);
 }
 

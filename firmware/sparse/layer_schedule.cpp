@@ -29,8 +29,7 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
     return clocks(stage_ns(config_.xpu, config_.layer, part, config_.batch));
   };
   spend(SparseStage::kQkv, stage(XpuStage::kQkv));
-  execute(stacks_.kv, SparseStage::kKvWrite, SparseStream::kKvWrite, {}, cache_.writes(at_),
-          SparseStream::kKvWrite);
+  write_new_tokens();
   const bool speculates = !dense && schedule_ && schedule_has(&ScheduleInfo::speculates) &&
                           config_.overlap != OverlapPolicy::kNone &&
                           config_.overlap != OverlapPolicy::kInterRequest;
@@ -53,6 +52,24 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
   }
   wait_until(end);
   return spans_;
+}
+
+// Summaries that lie apart are written beside K and V.
+void LayerSchedule::write_new_tokens() {
+  constexpr auto kStream = SparseStream::kKvWrite;
+  const auto summaries = cache_.summary_writes(at_);
+  if (!summaries.empty()) {
+    bring_to_now(stacks_.summaries);
+    stacks_.summaries.execute({nullptr, 0}, summaries);
+    if (observer_ != nullptr) observer_->executed(kStream, kStream);
+  }
+  execute(stacks_.kv, SparseStage::kKvWrite, kStream, {}, cache_.writes(at_), kStream);
+  if (summaries.empty()) return;
+  const Cycles begin = stacks_.kv.now();
+  const Cycles end = std::max(begin, stacks_.summaries.completions().accesses);
+  spans_.add(SparseStage::kKvWrite, begin, end);
+  streams_[static_cast<std::size_t>(kStream)].busy += end - begin;
+  wait_until(end);
 }
 
 void LayerSchedule::attend_dense() {

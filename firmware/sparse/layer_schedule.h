@@ -13,7 +13,7 @@ namespace lockstep {
 
 struct SparseStacks {
   StackPort& kv;
-  StackPort& summaries;  // the same, or another of equal clock
+  StackPort& summaries;  // the same, or other channels of equal clock
 };
 
 class LayerSchedule {
@@ -39,6 +39,7 @@ class LayerSchedule {
     bool done = false;
   };
 
+  void write_new_tokens();
   void attend_dense();
   void attend_together(bool speculates);
   void attend_overlapped(bool speculates);

@@ -22,6 +22,10 @@ RequestList all_of(int batch) {
   return requests;
 }
 
+PassPlan pass_plan(const SparseConfig& config, const KvTensorMap& map) {
+  return {map, split_queries(config.group, map.parts() * map.beats(), config.unit)};
+}
+
 }  // namespace
 
 ListCounts& ListCounts::operator+=(const ListCounts& other) {
@@ -36,18 +40,19 @@ ListCounts& ListCounts::operator+=(const ListCounts& other) {
   return *this;
 }
 
-SequenceCache::SequenceCache(const SparseConfig& config, const KvTensorMap& map,
-                             const CachePlan& plan, const SparseLists& lists,
-                             std::optional<Schedule> schedule)
+SequenceCache::SequenceCache(const SparseConfig& config, const CachePlan& plan,
+                             const SparseLists& lists, std::optional<Schedule> schedule)
     : config_(config),
       cache_plan_(plan),
       lists_(lists),
       schedule_(schedule),
       heads_(static_cast<std::size_t>(config.shape.kv_heads)),
-      plan_{map, split_queries(config.group, map.parts() * map.beats(), config.unit)},
+      plan_(pass_plan(config, plan.map())),
+      summary_plan_(pass_plan(config, plan.summary_map())),
       kernels_(plan_, plan.pools(), config.pipeline),
+      summary_kernels_(summary_plan_, plan.summary_pools(), config.pipeline),
       whole_(static_cast<std::size_t>(config.batch), SequencePasses(plan_)),
-      summaries_(whole_),
+      summaries_(static_cast<std::size_t>(config.batch), SequencePasses(summary_plan_)),
       scratch_(kSets) {
   const auto layers = simulated_layers(config).size();
   for (std::size_t layer = 0; layer < layers; ++layer) {
@@ -155,9 +160,10 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
   }
   // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, plan_.map.beats()}} : plan_.queries;
-  return {kernels_.summaries(static_cast<int>(at.layer), list, queries,
-                             cache_plan_.tensors_of_summaries()),
+      config_.quest() ? std::vector<QueryGroup>{{0, 1, summary_plan_.map.beats()}}
+                      : summary_plan_.queries;
+  return {summary_kernels_.summaries(static_cast<int>(at.layer), list, queries,
+                                     cache_plan_.tensors_of_summaries()),
           summary_bytes(at, requests)};
 }
 
@@ -251,21 +257,21 @@ std::int64_t SequenceCache::summary_bytes(const LayerStep& at, const RequestList
 std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
                                                      const RequestList& requests) const {
   const auto count = cache_plan_.summaries(at.tokens - 1);
+  const auto& pools = cache_plan_.summary_pools();
   std::vector<HostAccess> reads;
   for (const int request : requests) {
     const BlockId first = cache_plan_.first_summary_block(request);
     if (config_.shape.layout == KvTensorLayout::kInterleaved) {
-      reads.push_back(
-          {AccessKind::kRead,
-           cache_plan_.pools().address(static_cast<int>(at.layer), KvTensor::kKey, first, 0),
-           count * config_.shape.record_bytes(), nullptr});
+      reads.push_back({AccessKind::kRead,
+                       pools.address(static_cast<int>(at.layer), KvTensor::kKey, first, 0),
+                       count * config_.shape.record_bytes(), nullptr});
       continue;
     }
     for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
-      reads.push_back({AccessKind::kRead,
-                       cache_plan_.pools().address(static_cast<int>(at.layer),
-                                                   static_cast<KvTensor>(tensor), first, 0),
-                       count * config_.shape.token_bytes(), nullptr});
+      reads.push_back(
+          {AccessKind::kRead,
+           pools.address(static_cast<int>(at.layer), static_cast<KvTensor>(tensor), first, 0),
+           count * config_.shape.token_bytes(), nullptr});
     }
   }
   return reads;
@@ -273,23 +279,34 @@ std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
 
 std::vector<HostAccess> SequenceCache::writes(const LayerStep& at) const {
   std::vector<HostAccess> writes;
-  const auto layer = static_cast<int>(at.layer);
-  const auto& pools = cache_plan_.pools();
   for (int request = 0; request < config_.batch; ++request) {
-    pools.append_writes(layer, cache_plan_.places(request), at.tokens - 1, at.tokens, writes);
-    if (!schedule_ || config_.summaries == SummaryHome::kXpu) continue;
-    const auto before = cache_plan_.summaries(at.tokens - 1);
-    if (cache_plan_.summaries(at.tokens) == before) continue;
-    const auto block = static_cast<BlockId>(cache_plan_.first_summary_block(request) +
-                                            before / config_.shape.block_tokens);
-    for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
-      writes.push_back({AccessKind::kWrite,
-                        pools.address(layer, static_cast<KvTensor>(tensor), block,
-                                      static_cast<int>(before % config_.shape.block_tokens)),
-                        config_.shape.token_bytes(), nullptr});
-    }
+    cache_plan_.pools().append_writes(static_cast<int>(at.layer), cache_plan_.places(request),
+                                      at.tokens - 1, at.tokens, writes);
+    if (config_.summaries == SummaryHome::kSame) append_summary_writes(at, request, writes);
   }
   return writes;
+}
+
+std::vector<HostAccess> SequenceCache::summary_writes(const LayerStep& at) const {
+  std::vector<HostAccess> writes;
+  if (!config_.summaries_apart()) return writes;
+  for (int request = 0; request < config_.batch; ++request)
+    append_summary_writes(at, request, writes);
+  return writes;
+}
+
+void SequenceCache::append_summary_writes(const LayerStep& at, int request,
+                                          std::vector<HostAccess>& writes) const {
+  const auto before = cache_plan_.summaries(at.tokens - 1);
+  if (!schedule_ || cache_plan_.summaries(at.tokens) == before) return;
+  const auto block = static_cast<BlockId>(cache_plan_.first_summary_block(request) +
+                                          before / config_.shape.block_tokens);
+  for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
+    const auto address = cache_plan_.summary_pools().address(
+        static_cast<int>(at.layer), static_cast<KvTensor>(tensor), block,
+        static_cast<int>(before % config_.shape.block_tokens));
+    writes.push_back({AccessKind::kWrite, address, config_.shape.token_bytes(), nullptr});
+  }
 }
 
 // All reads of a block go before its writes: the processor moves it.

@@ -24,8 +24,8 @@ using RequestList = std::vector<int>;
 
 class SequenceCache {
  public:
-  SequenceCache(const SparseConfig& config, const KvTensorMap& map, const CachePlan& plan,
-                const SparseLists& lists, std::optional<Schedule> schedule);
+  SequenceCache(const SparseConfig& config, const CachePlan& plan, const SparseLists& lists,
+                std::optional<Schedule> schedule);
 
   // Kernels, and the bytes of K and V (of summaries) that they are for.
   struct Work {
@@ -43,8 +43,11 @@ class SequenceCache {
   // The processor's reads of all summaries, all heads.
   std::vector<HostAccess> summary_reads(const LayerStep& at, const RequestList& requests) const;
   std::int64_t summary_bytes(const LayerStep& at, const RequestList& requests) const;
-  // New keys, values and the summaries that they complete, of all requests.
+  // New keys and values of all requests, and the summaries that they complete unless these lie
+  // apart.
   std::vector<HostAccess> writes(const LayerStep& at) const;
+  // The summaries that they complete, to channels without K and V; none unless they lie there.
+  std::vector<HostAccess> summary_writes(const LayerStep& at) const;
   // Reads and writes of the copies made before the first step, or after a step.
   std::vector<HostAccess> first_copies(std::size_t layer);
   std::vector<HostAccess> copies(const LayerStep& at);
@@ -71,6 +74,8 @@ class SequenceCache {
                        const std::function<BlockList(int request, int head)>& list_of,
                        bool with_forced, std::int64_t& kv_bytes);
   Work partials(const LayerStep& at, const RequestList& requests);
+  void append_summary_writes(const LayerStep& at, int request,
+                             std::vector<HostAccess>& writes) const;
   void append_copy(std::size_t layer, int head, BlockId from, BlockId to,
                    std::vector<HostAccess>& accesses) const;
   void apply(std::size_t layer, int request, int head, const std::vector<HotCopy>& copies,
@@ -82,7 +87,9 @@ class SequenceCache {
   std::optional<Schedule> schedule_;
   std::size_t heads_;
   PassPlan plan_;
+  PassPlan summary_plan_;
   ListKernels kernels_;
+  ListKernels summary_kernels_;
   std::vector<SequencePasses> whole_;                                  // by request: all tokens
   std::vector<SequencePasses> summaries_;                              // by request
   std::vector<std::vector<std::unique_ptr<SequencePasses>>> scratch_;  // by set, then by use

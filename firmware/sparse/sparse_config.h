@@ -26,10 +26,10 @@ namespace lockstep {
 enum class SelectionEngine : std::uint8_t { kPim, kXpu };
 constexpr std::array<std::string_view, 2> kSelectionEngines = {"pim", "xpu"};
 
-// Where the summaries lie: in the channels of K and V, in a second stack of the same kind, or in
-// the processor's own memory.
-enum class SummaryHome : std::uint8_t { kSame, kOther, kXpu };
-constexpr std::array<std::string_view, 3> kSummaryHomes = {"same", "other", "xpu"};
+// Where the summaries lie: in the channels of K and V, in a second stack of the same kind, in
+// channels of the one stack that hold nothing else, or in the processor's own memory.
+enum class SummaryHome : std::uint8_t { kSame, kOther, kReserved, kXpu };
+constexpr std::array<std::string_view, 4> kSummaryHomes = {"same", "other", "reserved", "xpu"};
 
 // plain: the best K, the best delta x K. row_aware: P takes as long, but is chosen by worth per
 // nanosecond. regions: A itself is whole regions that take as long as the best K.
@@ -98,6 +98,7 @@ struct SparseConfig {
   Packing packing;
   SelectionEngine selection = SelectionEngine::kPim;
   SummaryHome summaries = SummaryHome::kSame;
+  int reserved_channels = 0;  // of kReserved: pseudo channels without K and V
   OverlapPolicy overlap = OverlapPolicy::kSpeculative;
   HandOff hand_off;
   RowCost row_cost;  // of a block and of a row, as the lists weigh them
@@ -105,6 +106,10 @@ struct SparseConfig {
 
   std::int64_t blocks() const {  // of a request, at its end
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
+  }
+  // Whether summaries lie in channels without K and V, so that neither disturbs the other.
+  bool summaries_apart() const {
+    return summaries == SummaryHome::kOther || summaries == SummaryHome::kReserved;
   }
   bool quest() const { return selector.scorer != "infllm2"; }
 };

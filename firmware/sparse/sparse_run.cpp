@@ -2,13 +2,13 @@
 
 namespace lockstep {
 
-SparseRun::SparseRun(const SparseConfig& config, const KvTensorMap& map, const CachePlan& plan,
-                     const SparseLists& lists, std::optional<Schedule> schedule, Hertz clock)
+SparseRun::SparseRun(const SparseConfig& config, const CachePlan& plan, const SparseLists& lists,
+                     std::optional<Schedule> schedule, Hertz clock)
     : config_(config),
       schedule_(schedule),
       clock_(clock),
       layers_(simulated_layers(config)),
-      cache_(config, map, plan, lists, schedule) {}
+      cache_(config, plan, lists, schedule) {}
 
 SparseResult SparseRun::run(const SparseStacks& stacks, StreamObserver* observer,
                             const SparseListener& listener) {

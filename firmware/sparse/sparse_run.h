@@ -16,11 +16,11 @@ using SparseListener = std::function<void(const SparseStep&)>;
 class SparseRun {
  public:
   // All but `schedule` outlive the run. `schedule` nullopt: dense attention, nothing is selected.
-  SparseRun(const SparseConfig& config, const KvTensorMap& map, const CachePlan& plan,
-            const SparseLists& lists, std::optional<Schedule> schedule, Hertz clock);
+  SparseRun(const SparseConfig& config, const CachePlan& plan, const SparseLists& lists,
+            std::optional<Schedule> schedule, Hertz clock);
 
-  // Runs all steps. Call it once. `stacks.summaries` may be the same stack as `stacks.kv`;
-  // `observer` may be nullptr.
+  // Runs all steps. Call it once. `stacks.summaries` is the same stack as `stacks.kv` unless the
+  // summaries lie apart; `observer` may be nullptr.
   SparseResult run(const SparseStacks& stacks, StreamObserver* observer,
                    const SparseListener& listener = {});
 

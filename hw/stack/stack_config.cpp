@@ -145,6 +145,21 @@ Location StackConfig::location(int domain, const BankAddress& at) const {
   return location;
 }
 
+StackConfig part_of(const StackConfig& stack, int channels) {
+  const int all = stack.geometry.flat_channels();
+  int halvings = 0;
+  while (channels << halvings < all) ++halvings;
+  ensure(channels << halvings == all && channels % stack.geometry.pseudo_channels == 0,
+         "a part has a power of two of channels, and whole ones");
+  ensure(stack.storage == Storage::kNone,
+         "units of a stack that stores are chosen by its channels");
+  StackConfig part = stack;
+  part.geometry.channels = channels / stack.geometry.pseudo_channels;
+  part.map = stack.map.of_fewer_channels(halvings);
+  part.energy.background.count = stack.energy.background.count * channels / all;
+  return part;
+}
+
 StackConfig read_stack(ConfigSection& root) {
   const StackGeometry geometry = read_geometry(root.section("geometry"));
   StackConfig config{geometry,

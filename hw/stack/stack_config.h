@@ -58,6 +58,12 @@ struct StackConfig {
   double peak_pim_bytes_per_second() const;
 };
 
+// Some of the channels as a stack of their own: same clock, timing and energy of an event, its
+// share of the background, and the map of AddressMap::of_fewer_channels. `channels` are pseudo
+// channels: a power of two, in whole channels, fewer than all. Requires a stack that stores
+// nothing.
+StackConfig part_of(const StackConfig& stack, int channels);
+
 // Reads `geometry`, `address_map`, `clock`, `storage`, `timing`, `pim`, `refresh` and `controller`.
 // Mistakes go to the document; the result is of use only if there are none.
 StackConfig read_stack(ConfigSection& root);

@@ -68,7 +68,7 @@ RunConfig read_run(ConfigSection root) {
   if (root.has("attention")) config.attention = read_attention(root, config.decode, config.stack);
   root.require(config.attention || !root.has("dsa"), "dsa", "needs a section `attention`");
   if (config.attention && root.has("dsa"))
-    config.sparse = read_sparse(root, *config.attention, config.stack);
+    config.sparse = read_sparse(root, *config.attention, config.stack, config.detail);
   return config;
 }
 

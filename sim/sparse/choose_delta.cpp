@@ -5,7 +5,7 @@
 
 #include "firmware/dsa/speculation_budget.h"
 #include "firmware/sparse/sparse_run.h"
-#include "hw/stack/direct_stack.h"
+#include "sim/sparse/sparse_stacks.h"
 
 namespace lockstep {
 namespace {
@@ -26,12 +26,9 @@ Profile profile_at(const RunConfig& run, SparseConfig sparse, const FittedSource
   sparse.layers = 1;
   sparse.selector.dense_layers = 0;
   const SparseParts parts(run, sparse, scores.source);
-  DirectStack kv(run.stack);
-  DirectStack other(run.stack);
-  const bool apart = sparse.summaries == SummaryHome::kOther;
-  SparseRun s3(parts.config, parts.map, parts.plan, parts.lists, Schedule::kPredictRepair,
-               run.stack.clock);
-  const auto result = s3.run({kv, apart ? other : kv}, nullptr);
+  SparseDirectStacks stacks(run.stack, sparse);
+  SparseRun s3(parts.config, parts.plan, parts.lists, Schedule::kPredictRepair, run.stack.clock);
+  const auto result = s3.run(stacks.ports(), nullptr);
   const auto busy = [&](SparseStage stage) {
     return result.busy_ns[static_cast<std::size_t>(stage)] / 1e3 /
            static_cast<double>(sparse.decode_tokens);

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "firmware/sparse/sparse_run.h"
-#include "hw/stack/direct_stack.h"
 #include "sim/run/interrupt.h"
 #include "sim/run/progress.h"
 #include "sim/run/system.h"
 #include "sim/sparse/choose_delta.h"
 #include "sim/sparse/score_sources.h"
 #include "sim/sparse/sparse_parts.h"
+#include "sim/sparse/sparse_stacks.h"
 #include "sim/sparse/stream_stats.h"
 #include "tlm/contract/errors.h"
 
@@ -52,13 +52,8 @@ class ScheduleRun {
       : config_(config),
         sparse_(parts.config),
         name_(name),
-        run_(parts.config, parts.map, parts.plan, parts.lists, schedule_of(name),
-             config.stack.clock) {
+        run_(parts.config, parts.plan, parts.lists, schedule_of(name), config.stack.clock) {
     if (config.detail == Detail::kStream) return;
-    if (sparse_.summaries == SummaryHome::kOther) {
-      throw InputError(
-          "dsa.summaries `other` needs detail `stream`: one stack is built as modules");
-    }
     system_ = std::make_unique<System>((config.name + "_" + name).c_str(), config.stack,
                                        config.detail, [this](StackPort& port) { program(port); });
   }
@@ -75,17 +70,11 @@ class ScheduleRun {
       system_->run();
       take(streams, schedule);
     } else {
-      DirectStack kv(config_.stack);
-      std::optional<DirectStack> other;
-      if (sparse_.summaries == SummaryHome::kOther) other.emplace(config_.stack);
-      StreamStats streams([&] {
-        ChannelStats total = kv.total_stats();
-        if (other) total += other->total_stats();
-        return total;
-      });
+      SparseDirectStacks stacks(config_.stack, sparse_);
+      StreamStats streams([&] { return stacks.total_stats(); });
       observer_ = &streams;
-      run({kv, other ? *other : kv});
-      kv.check_identities();
+      run(stacks.ports());
+      stacks.check_identities();
       take(streams, schedule);
     }
     schedule.result = std::move(*result_);

@@ -1,12 +1,12 @@
 #include "sim/sparse/sparse_parts.h"
 
 #include "sim/run/interrupt.h"
+#include "sim/sparse/sparse_stacks.h"
 
 namespace lockstep {
 
 KvTensorMap tensor_map(const RunConfig& config) {
-  return {config.stack.map, config.stack.geometry, config.stack.channels_per_domain(),
-          config.sparse->shape};
+  return map_of(kv_channels(config.stack, *config.sparse), *config.sparse);
 }
 
 SparseConfig weighed(const RunConfig& config) {
@@ -27,7 +27,11 @@ SparseConfig weighed(const RunConfig& config) {
 
 SparseParts::SparseParts(const RunConfig& run, const SparseConfig& sparse,
                          const ScoreSource& source)
-    : config(sparse), map(tensor_map(run)), plan(config, map), lists(config, plan, source, [] {
+    : config(sparse),
+      map(tensor_map(run)),
+      summary_map(map_of(summary_channels(run.stack, sparse), sparse)),
+      plan(config, map, summary_map),
+      lists(config, plan, source, [] {
         if (interrupt_noted()) throw Interrupted("interrupted while lists were made");
       }) {}
 

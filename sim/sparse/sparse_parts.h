@@ -6,6 +6,7 @@
 
 namespace lockstep {
 
+// Of the channels of K and V.
 KvTensorMap tensor_map(const RunConfig& config);
 
 // The run's sparse configuration with what a block and a row cost on this stack: nCCDAB for every
@@ -19,7 +20,8 @@ struct SparseParts {
   SparseParts& operator=(const SparseParts&) = delete;
 
   SparseConfig config;
-  KvTensorMap map;
+  KvTensorMap map;          // of the channels of K and V
+  KvTensorMap summary_map;  // of those of the summaries
   CachePlan plan;
   SparseLists lists;
 };

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include "firmware/dsa/score_process.h"
+#include "firmware/sparse/cache_plan.h"
+#include "sim/sparse/sparse_stacks.h"
+#include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
@@ -107,7 +110,70 @@ void take_attention(const AttentionConfig& attention, std::uint64_t seed, Sparse
   config.seed = seed;
 }
 
-void check(ConfigSection& dsa, const SparseConfig& config, const StackConfig& stack) {
+void read_summaries(ConfigSection& dsa, SparseConfig& config) {
+  constexpr int kMostChannels = 128;
+  constexpr const char* kKey = "reserved_channels";
+  const auto home = dsa.choice("summaries", kSummaryHomes);
+  config.summaries = static_cast<SummaryHome>(home);
+  const bool reserved = config.summaries == SummaryHome::kReserved;
+  const bool given = dsa.has(kKey);
+  if (given) config.reserved_channels = dsa.required_in(kKey, 1, kMostChannels);
+  dsa.require(given || !reserved, "summaries",
+              "`reserved` needs dsa.reserved_channels, the number of pseudo channels that hold "
+              "nothing but summaries, but it is not given");
+  dsa.require(reserved || !given, kKey,
+              fmt::format("must be left out unless dsa.summaries is `reserved`, but that is `{}`",
+                          kSummaryHomes[home]));
+}
+
+// Both parts get address maps, which are made of bits.
+bool is_a_split(const StackGeometry& geometry, int reserved) {
+  const auto may_be_a_part = [&](int channels) {
+    return channels > 0 && (channels & (channels - 1)) == 0 &&
+           channels % geometry.pseudo_channels == 0;
+  };
+  return may_be_a_part(reserved) && may_be_a_part(geometry.flat_channels() - reserved);
+}
+
+// Whatever the parts cannot hold is told at their size.
+void check_reserved(ConfigSection& dsa, const SparseConfig& config, const StackConfig& stack) {
+  constexpr const char* kKey = "reserved_channels";
+  const int all = stack.geometry.flat_channels();
+  const int kv = all - config.reserved_channels;
+  if (!is_a_split(stack.geometry, config.reserved_channels)) {
+    const bool half = is_a_split(stack.geometry, all / 2);
+    dsa.require(
+        false, kKey,
+        fmt::format("expected to leave a power of two of pseudo channels for each part, in "
+                    "whole channels of {}: of {} {} can be reserved; got {}, which leaves "
+                    "{}",
+                    stack.geometry.pseudo_channels, all,
+                    half ? fmt::format("only {}", all / 2) : "none", config.reserved_channels, kv));
+    return;
+  }
+  try {
+    const auto map = map_of(kv_channels(stack, config), config);
+    const auto summary_map = map_of(summary_channels(stack, config), config);
+    const CachePlan plan(config, map, summary_map);
+    const int heads = std::max(map.local_heads(), summary_map.local_heads());
+    dsa.require(heads == 1, kKey,
+                fmt::format("expected each KV head to keep channels of its own, but in parts of {} "
+                            "and {} pseudo channels a lockstep domain would hold {} of {} heads",
+                            kv, config.reserved_channels, heads, config.shape.kv_heads));
+  } catch (const Unsupported& error) {
+    dsa.require(false, kKey, error.what());
+  } catch (const InputError& error) {
+    dsa.require(false, kKey, error.what());
+  }
+}
+
+void check(ConfigSection& dsa, const SparseConfig& config, const StackConfig& stack,
+           Detail detail) {
+  dsa.require(
+      detail == Detail::kStream || !config.summaries_apart(), "summaries",
+      fmt::format("`{}` needs `detail: stream`: the modules are one stack with all channels "
+                  "alike",
+                  kSummaryHomes[static_cast<std::size_t>(config.summaries)]));
   const auto window =
       selection_window(config.selector, config.selector.dense_layers,
                        std::max<std::int64_t>(1, config.context_tokens - config.calibration_rows));
@@ -127,7 +193,7 @@ void check(ConfigSection& dsa, const SparseConfig& config, const StackConfig& st
 }  // namespace
 
 SparseConfig read_sparse(ConfigSection& root, const AttentionConfig& attention,
-                         const StackConfig& stack) {
+                         const StackConfig& stack, Detail detail) {
   auto dsa = root.section("dsa");
   SparseConfig config;
   take_attention(attention, attention.seed, config);
@@ -145,10 +211,12 @@ SparseConfig read_sparse(ConfigSection& root, const AttentionConfig& attention,
   config.packing.rows = dsa.required_in("packed_rows", 1, 4096);
   config.packing.copies_per_step = dsa.required_in("copies_per_step", 0, 1 << 16);
   config.selection = static_cast<SelectionEngine>(dsa.choice("selection", kSelectionEngines));
-  config.summaries = static_cast<SummaryHome>(dsa.choice("summaries", kSummaryHomes));
+  read_summaries(dsa, config);
   config.overlap = static_cast<OverlapPolicy>(dsa.choice("overlap", kOverlapPolicies));
   config.hand_off = read_hand_off(dsa.section("hand_off"));
-  check(dsa, config, stack);
+  check(dsa, config, stack, detail);
+  if (config.summaries == SummaryHome::kReserved && config.reserved_channels > 0 && root.parsed())
+    check_reserved(dsa, config, stack);
   return config;
 }
 

@@ -96,6 +96,14 @@ void append_streams(Table& table, const RunConfig& config) {
   }
 }
 
+std::string home_of_summaries(const RunConfig& config) {
+  const auto home = config.sparse->summaries;
+  const auto name = kSummaryHomes[static_cast<std::size_t>(home)];
+  if (home != SummaryHome::kReserved) return std::string(name);
+  return fmt::format("{} ({} of {} pseudo channels)", name, config.sparse->reserved_channels,
+                     config.stack.geometry.flat_channels());
+}
+
 }  // namespace
 
 std::string sparse_text_report(const RunConfig& config, const SparseComparison& comparison) {
@@ -111,8 +119,7 @@ std::string sparse_text_report(const RunConfig& config, const SparseComparison& 
       kRepairModes[static_cast<std::size_t>(sparse.repair)].name,
       kListRules[static_cast<std::size_t>(sparse.lists)],
       kBlockPlacements[static_cast<std::size_t>(sparse.placement)],
-      kSelectionEngines[static_cast<std::size_t>(sparse.selection)],
-      kSummaryHomes[static_cast<std::size_t>(sparse.summaries)],
+      kSelectionEngines[static_cast<std::size_t>(sparse.selection)], home_of_summaries(config),
       kOverlapPolicies[static_cast<std::size_t>(sparse.overlap)], sparse.xpu.name);
   Table table(comparison);
   using S = const ScheduleResult&;

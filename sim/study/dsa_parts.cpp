@@ -56,11 +56,13 @@ constexpr DsaCell kBudget[] = {
 constexpr DsaCell kSelection[] = {
     {"pim, same",                 ""},
     {"pim, other stack",          "dsa.summaries=other"},
+    {"pim, reserved channels",    "dsa.summaries=reserved ; dsa.reserved_channels=16"},
     {"xpu, same, host first",     "dsa.selection=xpu ; controller.arbitration=host_first"},
     {"xpu, same, PIM first",      "dsa.selection=xpu ; controller.arbitration=pim_first"},
     {"xpu, same, time slices",    "dsa.selection=xpu ; controller.arbitration=time_slice"},
     {"xpu, same, two row buffers", "dsa.selection=xpu ; controller.arbitration=host_first ; pim.row_overlap=dual_row_buffer"},
     {"xpu, other stack",          "dsa.selection=xpu ; dsa.summaries=other"},
+    {"xpu, reserved channels",    "dsa.selection=xpu ; dsa.summaries=reserved ; dsa.reserved_channels=16"},
     {"xpu, own memory",           "dsa.selection=xpu ; dsa.summaries=xpu"},
 };
 

@@ -50,6 +50,19 @@ class Run(ProgramTest):
             "bad.yaml:16:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
             "bad.yaml:37:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
 
+    def test_a_split_of_the_channels_that_has_no_map_is_told_with_its_place(self):
+        text = f"extends: {CONFIG}\nname: split\ndsa:\n  summaries: reserved\n  reserved_channels: 8\n"
+        result = self.lockstep("run", self.write("split.yaml", text).name)
+        self.assertEqual(result.returncode, BAD_INPUT)
+        self.assertEqual(result.stderr.splitlines(), [
+            "split.yaml:5:22: `dsa.reserved_channels`: expected to leave a power of two of pseudo channels for each "
+            "part, in whole channels of 2: of 32 only 16 can be reserved; got 8, which leaves 24"])
+
+    def test_channels_that_are_reserved_are_named(self):
+        result = self.dsa("dsa.summaries=reserved", "dsa.reserved_channels=16", "dsa.schedules=[S3]")
+        self.assertEqual(result.returncode, DONE, result.stderr)
+        self.assertIn("summaries reserved (16 of 32 pseudo channels)", result.stdout)
+
     def test_a_dense_context_is_refused(self):
         result = self.dsa("dsa.context=512")
         self.assertEqual(result.returncode, BAD_INPUT)

@@ -48,6 +48,35 @@ TEST(AddressMap, PimFriendlyFillsARowOverAllBanksOfOneChannel) {
   EXPECT_EQ(map.decode(256 << 20), (Location{1, 0, 0, 0, 0, 0, 0}));
 }
 
+// 16 of 32 channels: the column bit above the banks comes down to where the channel bit was lost,
+// so that 2 KiB stay in one bank of each channel: 128 B in each of 16, where it was 64 B in each
+// of 32.
+TEST(AddressMap, AHalfOfTheChannelsKeepsWhatTheyShareOutOfTheBanks) {
+  StackGeometry half = kStudy;
+  half.channels = 8;
+  const auto part = map_of("host-cacheline").of_fewer_channels(1);
+  const auto expected =
+      map_of("row stack_id column[:2] bank_group bank channel[3:0] column[1:0] byte", half);
+  ASSERT_EQ(part.address_bits(), expected.address_bits());
+  for (int bit = 0; bit < part.address_bits(); ++bit) {
+    const auto address = std::uint64_t{1} << bit;
+    EXPECT_EQ(part.decode(address), expected.decode(address)) << "bit " << bit;
+  }
+  EXPECT_EQ(part.decode(1 << 11), (Location{0, 0, 0, 1, 0, 0, 0}));
+}
+
+TEST(AddressMap, WithoutAColumnBitAboveThemChannelsAreJustFewer) {
+  for (const auto* name : {"host-centric", "pim-friendly"}) {
+    const auto part = map_of(name).of_fewer_channels(2);
+    const auto expected = map_of(name).without_top(Coordinate::kChannel, 2);
+    EXPECT_EQ(part.capacity(), 2ULL << 30) << "a quarter of 8 GiB";
+    for (int bit = 0; bit < part.address_bits(); ++bit) {
+      const auto address = std::uint64_t{1} << bit;
+      EXPECT_EQ(part.decode(address), expected.decode(address)) << name << " bit " << bit;
+    }
+  }
+}
+
 TEST(AddressMap, EveryBitGoesThereAndBack) {
   StackGeometry two_sids;
   two_sids.stack_ids = 2;

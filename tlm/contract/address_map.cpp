@@ -138,6 +138,22 @@ AddressMap AddressMap::without_top(Coordinate coordinate, int count) const {
   return AddressMap(std::move(kept));
 }
 
+AddressMap AddressMap::of_fewer_channels(int count) const {
+  const auto is = [](Coordinate coordinate) {
+    return [coordinate](const Bit& bit) { return bit.coordinate == coordinate; };
+  };
+  const auto below = std::find_if(bits_.begin(), bits_.end(), is(Coordinate::kChannel));
+  auto bits = without_top(Coordinate::kChannel, count).bits_;
+  auto to = bits.begin() + (below - bits_.begin());
+  for (int i = 0; i < count; ++i) {
+    const auto column = std::find_if(to, bits.end(), is(Coordinate::kColumn));
+    if (column == bits.end()) break;
+    std::rotate(to, column, column + 1);
+    ++to;
+  }
+  return AddressMap(std::move(bits));
+}
+
 std::uint64_t AddressMap::mask(Coordinate coordinate) const {
   std::uint64_t result = 0;
   for (std::size_t i = 0; i < bits_.size(); ++i) {

@@ -77,6 +77,11 @@ class AddressMap {
   // The map of a part of the stack: without the address bits of the `count` highest bits of a
   // coordinate, which must have so many.
   AddressMap without_top(Coordinate coordinate, int count) const;
+  // The map of a part of the channels: without the `count` highest channel bits, which it must
+  // have. Where each lay a column bit closes up, the lowest above the lowest channel bit: it goes
+  // below the channels, so that what the channels shared without reaching the banks they still do.
+  // A map without such a column bit only loses the channel bits.
+  AddressMap of_fewer_channels(int count) const;
   // The address bits of one coordinate, as a mask.
   std::uint64_t mask(Coordinate coordinate) const;
 

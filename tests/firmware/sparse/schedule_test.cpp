@@ -27,11 +27,14 @@ class CommandPort final : public StackPort {
       completions_.kernels = std::max(completions_.kernels, now_ + Cycles{commands});
     }
     completions_.accesses += Cycles{static_cast<std::int64_t>(accesses.size())};
+    for (const auto& access : accesses) bytes_ += access.bytes;
     now_ = std::max(completions_.kernels, completions_.accesses);
   }
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   Cycles now_;
+  std::int64_t bytes_ = 0;
   Completions completions_;
 };
 
@@ -63,17 +66,28 @@ ScoreSeries scores(int request, int layer, int head) {
   return series;
 }
 
-SparseResult run(const SparseConfig& config, std::optional<Schedule> schedule) {
+// What was run, and the bytes that the processor moved to and from each port.
+struct OnPorts {
+  SparseResult result;
+  std::int64_t kv_bytes;
+  std::int64_t apart_bytes;
+};
+
+OnPorts run_on_ports(const SparseConfig& config, std::optional<Schedule> schedule) {
   const StackGeometry geometry{};
   const KvTensorMap map(std::get<AddressMap>(AddressMap::parse("host-cacheline", geometry)),
                         geometry, 1, config.shape);
-  const CachePlan plan(config, map);
+  const CachePlan plan(config, map, map);
   const SparseLists lists(config, plan, scores);
   CommandPort kv;
   CommandPort other;
-  const bool apart = config.summaries == SummaryHome::kOther;
-  return SparseRun(config, map, plan, lists, schedule, kClock)
-      .run({kv, apart ? other : kv}, nullptr);
+  const auto result = SparseRun(config, plan, lists, schedule, kClock)
+                          .run({kv, config.summaries_apart() ? other : kv}, nullptr);
+  return {result, kv.bytes(), other.bytes()};
+}
+
+SparseResult run(const SparseConfig& config, std::optional<Schedule> schedule) {
+  return run_on_ports(config, schedule).result;
 }
 
 double busy(const SparseResult& result, SparseStage stage) {
@@ -121,6 +135,28 @@ TEST(SparseSchedules, OnOtherBanksSpeculationFillsSelectionToo) {
       same.total_ns - other.total_ns,
       std::min(busy(other, SparseStage::kSelection), exposed(same, SparseStage::kSpeculation)),
       1e-6);
+}
+
+// Token 4112 completes block 256 of 16: its minima and maxima, 2 KiB each, go to where summaries
+// lie, and so do the reads of those before it.
+TEST(SparseSchedules, SummariesApartAreWrittenAndReadWhereTheyLie) {
+  constexpr std::int64_t kTensors = std::int64_t{2} * 2048;
+  auto config = small();
+  config.context_tokens = 4111;
+  config.decode_tokens = 1;
+  for (const auto home : {SummaryHome::kSame, SummaryHome::kOther, SummaryHome::kReserved}) {
+    config.summaries = home;
+    config.selection = SelectionEngine::kPim;
+    const auto banks = run_on_ports(config, Schedule::kPredictRepair);
+    config.selection = SelectionEngine::kXpu;
+    const auto pins = run_on_ports(config, Schedule::kPredictRepair);
+    const std::int64_t apart = home == SummaryHome::kSame ? 0 : kTensors;
+    EXPECT_EQ(banks.apart_bytes, apart);
+    EXPECT_EQ(banks.kv_bytes, 2 * kTensors - apart);
+    EXPECT_EQ(pins.apart_bytes + pins.kv_bytes, (2 + 256) * kTensors);
+    EXPECT_EQ(pins.apart_bytes, (1 + 256) * apart);
+    EXPECT_EQ(sum(banks.result.exposed_ns), banks.result.total_ns);
+  }
 }
 
 TEST(SparseSchedules, RecomputationRepeatsAllOfTheSelection) {
