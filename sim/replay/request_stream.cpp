@@ -2,13 +2,13 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "firmware/workload/line_reader.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -137,8 +137,7 @@ class StreamParser {
 }  // namespace
 
 RequestStream read_request_stream(const std::string& file, const StackConfig& config) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file + ": expected a readable file");
+  auto stream = open_input_file(file);
   LineReader reader(stream, file);
   StreamParser parser(file, config);
   std::string line;

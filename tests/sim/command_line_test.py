@@ -97,6 +97,28 @@ class Streams(ProgramTest):
             self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, ""))
 
 
+class InputFiles(ProgramTest):
+    def test_a_directory_where_a_file_is_expected_is_called_so_by_every_command(self):
+        (self.folder / "inputs").mkdir()
+        commands = (("replay", "inputs", MAIN_JOB), ("check", "inputs", MAIN_JOB), ("score", "inputs"),
+                    ("alloc", "inputs"), ("dsa", "predict", "inputs"), ("run", MAIN_JOB, "--requests", "inputs"),
+                    ("trace", MAIN_JOB, "--format", "csv", "--requests", "inputs"))
+        for command in commands:
+            with self.subTest(command=command[0]):
+                self.assert_refused(self.lockstep(*command), "inputs: expected a file, got a directory")
+
+    def test_a_file_that_is_not_there_is_called_so(self):
+        for command in (("replay", "none", MAIN_JOB), ("alloc", "none"), ("dsa", "predict", "none")):
+            with self.subTest(command=command[0]):
+                self.assert_refused(self.lockstep(*command),
+                                    "none: expected a readable file, got: No such file or directory")
+
+    def test_a_score_trace_is_a_directory(self):
+        self.write("scores.npy", "")
+        self.assert_refused(self.lockstep("dsa", "stats", "scores.npy"),
+                            "scores.npy/meta.json: expected a readable file, got: Not a directory")
+
+
 class Interrupts(ProgramTest):
     def start(self, *options):
         command = [str(PROGRAM), "run", str(MAIN_JOB), "--out", "out/deep", *options]
