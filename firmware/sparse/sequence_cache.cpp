@@ -155,7 +155,7 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
   }
   // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, plan_.map.beats()}} : plan_.queries;
+      config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : plan_.queries;
   return {kernels_.summaries(static_cast<int>(at.layer), list, queries,
                              cache_plan_.tensors_of_summaries()),
           summary_bytes(at, requests)};
