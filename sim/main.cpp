@@ -26,7 +26,7 @@ constexpr const char* kFooter =
     "  lockstep config configs/main-job.yaml\n"
     "`lockstep COMMAND --help` tells more.\n\n"
     "Exit codes: 0 done; 1 a comparison or check failed; 2 the input is wrong;\n"
-    "3 the model cannot do this or stalled; 130 interrupted.";
+    "3 the model cannot do this or stalled; 130 interrupted by Ctrl-C, 143 by SIGTERM.";
 
 int report(const std::string& message, int code) {
   std::fputs(message.c_str(), stderr);
@@ -63,7 +63,7 @@ int run_program(int argc, char** argv) {
   } catch (const InputError& error) {
     return report(error.what(), kExitBadInput);
   } catch (const Interrupted& error) {
-    return report(error.what(), kExitInterrupted);
+    return report(error.what(), kExitSignal + noted_signal());
   } catch (const Unsupported& error) {
     return report(error.what(), kExitCannot);
   } catch (const std::bad_alloc&) {

@@ -30,10 +30,11 @@ AttentionRun::AttentionRun(const AttentionConfig& config, const KvTensorMap& map
   const KvShape shape{config.shape.block_tokens, config.shape.record_bytes()};
   const auto per_region = blocks_per_region(map.geometry(), shape);
   if (!per_region && policy.rounding == PoolRounding::kRegion) {
-    throw InputError(fmt::format(
-        "policy `{}`: a region (one row index over all banks and channels) is not a whole number "
-        "of blocks of {} tokens x {} B; choose another kv.block_tokens",
-        policy.name, shape.block_tokens, shape.kv_bytes_per_token));
+    throw SettingError("kv.block_tokens",
+                       fmt::format("policy `{}`: a region (one row index over all banks and "
+                                   "channels) is not a whole number "
+                                   "of blocks of {} tokens x {} B; choose another kv.block_tokens",
+                                   policy.name, shape.block_tokens, shape.kv_bytes_per_token));
   }
   result_.simulated_layers = simulated_layers();
   result_.blocks_per_region = per_region.value_or(1);

@@ -15,12 +15,15 @@ KvPools::KvPools(const KvTensorMap& map, int layers, std::int64_t pool_blocks)
   const auto pools = static_cast<std::int64_t>(layers) * map.shape().pools_per_layer();
   const std::int64_t rows = map.geometry().rows;
   if (pools * rows_per_pool_ <= rows) return;
-  throw InputError(fmt::format(
-      "the KV cache does not fit: {} layers x {} pools of {} blocks x {} B take {} rows of each "
-      "bank, but a bank has {}; lower attention.layers, kv.headroom, serving.max_batch or the "
-      "lengths of the workload",
-      layers, map.shape().pools_per_layer(), pool_blocks, map.shape().block_bytes(),
-      pools * rows_per_pool_, rows));
+  throw SettingError(
+      "kv.headroom",
+      fmt::format(
+          "the KV cache does not fit: {} layers x {} pools of {} blocks x {} B take {} rows of "
+          "each "
+          "bank, but a bank has {}; lower attention.layers, kv.headroom, serving.max_batch or the "
+          "lengths of the workload",
+          layers, map.shape().pools_per_layer(), pool_blocks, map.shape().block_bytes(),
+          pools * rows_per_pool_, rows));
 }
 
 std::int32_t KvPools::first_row(int layer, KvTensor tensor) const {

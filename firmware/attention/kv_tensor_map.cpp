@@ -53,13 +53,16 @@ void KvTensorMap::check_shape() const {
                     kColumnBytes, geometry_.column_bytes));
   }
   if (shape_.head_bytes() % geometry_.column_bytes != 0) {
-    throw InputError(fmt::format("a head of {} dims x {} B must fill whole columns of {} B",
-                                 shape_.head_dim, shape_.element_bytes(), geometry_.column_bytes));
+    throw SettingError(
+        "model.head_dim",
+        fmt::format("a head of {} dims x {} B must fill whole columns of {} B", shape_.head_dim,
+                    shape_.element_bytes(), geometry_.column_bytes));
   }
   if (shape_.block_bytes() > geometry_.capacity().count) {
-    throw InputError(fmt::format("a block of {} tokens x {} B does not fit into the stack of {} B",
-                                 shape_.block_tokens, shape_.record_bytes(),
-                                 geometry_.capacity().count));
+    throw SettingError(
+        "kv.block_tokens",
+        fmt::format("a block of {} tokens x {} B does not fit into the stack of {} B",
+                    shape_.block_tokens, shape_.record_bytes(), geometry_.capacity().count));
   }
 }
 
@@ -74,7 +77,8 @@ void KvTensorMap::check_map() const {
         "V, and of every layer, differ in rows only, and both tensors of a token are in one bank");
   }
   if ((map_.mask(Coordinate::kByte) ^ static_cast<std::uint64_t>(geometry_.column_bytes - 1)) != 0)
-    throw InputError("an address map must end with `byte`, so that a column is contiguous");
+    throw SettingError("address_map",
+                       "an address map must end with `byte`, so that a column is contiguous");
 }
 
 // The banks that an all-bank command reaches differ in these coordinates.

@@ -53,21 +53,24 @@ DecodeRun::DecodeRun(const DecodeConfig& config, const KvMemory& memory, const K
   const auto& layout = memory.layout();
   const auto per_region = blocks_per_region(layout.geometry(), layout.shape());
   if (!per_region && policy.rounding == PoolRounding::kRegion) {
-    throw InputError("policy `" + std::string(policy.name) +
-                     "`: a region (one row index over all banks and "
-                     "channels) is not a whole number of blocks of " +
-                     std::to_string(config.shape.block_tokens) + " tokens x " +
-                     std::to_string(config.shape.kv_bytes_per_token) +
-                     " B; choose another kv.block_tokens");
+    throw SettingError("kv.block_tokens", "policy `" + std::string(policy.name) +
+                                              "`: a region (one row index over all banks and "
+                                              "channels) is not a whole number of blocks of " +
+                                              std::to_string(config.shape.block_tokens) +
+                                              " tokens x " +
+                                              std::to_string(config.shape.kv_bytes_per_token) +
+                                              " B; choose another kv.block_tokens");
   }
   result_.blocks_per_region = per_region.value_or(1);
   result_.pool_blocks = pool_blocks(config.headroom, config.serving.max_batch, requests,
                                     static_cast<std::int32_t>(config.shape.block_tokens),
                                     result_.blocks_per_region, policy.rounding);
   if (result_.pool_blocks > layout.blocks_in_stack()) {
-    throw InputError("the KV pool of " + std::to_string(result_.pool_blocks) +
-                     " blocks exceeds the stack's " + std::to_string(layout.blocks_in_stack()) +
-                     ": lower kv.headroom, serving.max_batch or the lengths of the workload");
+    throw SettingError("kv.headroom",
+                       "the KV pool of " + std::to_string(result_.pool_blocks) +
+                           " blocks exceeds the stack's " +
+                           std::to_string(layout.blocks_in_stack()) +
+                           ": lower kv.headroom, serving.max_batch or the lengths of the workload");
   }
   structure_ = std::make_unique<TableStructure>(result_.pool_blocks, result_.blocks_per_region);
   allocator_ = policy.make(pool_config(config, result_));

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/core.h>
 
@@ -9,6 +7,7 @@
 #include "firmware/dsa/sha256.h"
 #include "firmware/dsa/trace_files.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -58,12 +57,6 @@ std::string path_of(const std::string& directory, std::string_view name) {
   return (std::filesystem::path(directory) / name).string();
 }
 
-std::string file_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw InputError(path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 void require_text(const JsonPlace& place, std::string_view expected) {
   if (place.text() != expected) place.refuse(fmt::format("`{}`", expected));
 }
@@ -101,7 +94,7 @@ class ArrayReader {
 
   NpyArray read(std::string_view name) const {
     const std::string path = path_of(directory_, name);
-    const std::string bytes = file_bytes(path);
+    const std::string bytes = read_input_file(path);
     const auto sums = root_.find("sha256");
     const auto sum = sums ? sums->find(name) : std::nullopt;
     if (sum && sum->text() != sha256(bytes)) {
@@ -167,7 +160,7 @@ Json meta_json(const ScoreTrace& trace, const Json& sums) {
 
 ScoreTrace read_score_trace(const std::string& directory) {
   const std::string meta_path = path_of(directory, "meta.json");
-  const Json json = parse_json(file_bytes(meta_path), meta_path);
+  const Json json = parse_json(read_input_file(meta_path), meta_path);
   const JsonPlace root(json, meta_path);
   const ArrayReader arrays(directory, root);
   ScoreTrace trace;

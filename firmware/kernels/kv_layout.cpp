@@ -11,25 +11,30 @@ void check(const AddressMap& map, const StackGeometry& geometry) {
   ensure(map.capacity() == static_cast<std::uint64_t>(geometry.capacity().count),
          "an address map is used with the geometry it was parsed for");
   if (map.mask(Coordinate::kByte) != static_cast<std::uint64_t>(geometry.column_bytes) - 1) {
-    throw InputError("an address map must end with `byte`, so that a column is contiguous");
+    throw SettingError("address_map",
+                       "an address map must end with `byte`, so that a column is contiguous");
   }
 }
 
 void check(const KvShape& shape, const StackGeometry& geometry) {
   if (shape.block_tokens < 1) {
-    throw InputError(fmt::format("a block must hold at least 1 token, but block_tokens is {}",
-                                 shape.block_tokens));
+    throw SettingError("kv.block_tokens",
+                       fmt::format("a block must hold at least 1 token, but block_tokens is {}",
+                                   shape.block_tokens));
   }
   if (shape.kv_bytes_per_token < 1 || shape.kv_bytes_per_token % geometry.column_bytes != 0) {
-    throw InputError(
+    throw SettingError(
+        "model.head_dim",
         fmt::format("a token must fill whole columns of {} B, but kv_bytes_per_token is {}",
                     geometry.column_bytes, shape.kv_bytes_per_token));
   }
   const auto capacity = geometry.capacity().count;
   if (shape.kv_bytes_per_token > capacity ||
       shape.block_tokens > capacity / shape.kv_bytes_per_token) {
-    throw InputError(fmt::format("a block of {} tokens x {} B does not fit into the stack of {} B",
-                                 shape.block_tokens, shape.kv_bytes_per_token, capacity));
+    throw SettingError(
+        "kv.block_tokens",
+        fmt::format("a block of {} tokens x {} B does not fit into the stack of {} B",
+                    shape.block_tokens, shape.kv_bytes_per_token, capacity));
   }
 }
 

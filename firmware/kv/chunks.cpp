@@ -13,8 +13,9 @@ constexpr SequenceId kStagingOwner = -2;
 
 std::int32_t checked(std::int64_t chunk_blocks, std::int32_t pool_blocks) {
   if (chunk_blocks < 1 || chunk_blocks > pool_blocks) {
-    throw InputError("the KV policy works on chunks of " + std::to_string(chunk_blocks) +
-                     " blocks, but the pool has " + std::to_string(pool_blocks));
+    throw SettingError("kv.headroom",
+                       "the KV policy works on chunks of " + std::to_string(chunk_blocks) +
+                           " blocks, but the pool has " + std::to_string(pool_blocks));
   }
   return static_cast<std::int32_t>(chunk_blocks);
 }

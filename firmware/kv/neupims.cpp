@@ -13,8 +13,9 @@ constexpr std::int32_t kUnitsPerValuePage = 16;  // 512 tokens
 
 std::int32_t unit_blocks(std::int32_t block_tokens) {
   if (block_tokens < 1 || kUnitTokens % block_tokens != 0) {
-    throw InputError("policy `neupims` needs `block_tokens` that divide " +
-                     std::to_string(kUnitTokens) + ", got " + std::to_string(block_tokens));
+    throw SettingError("kv.block_tokens", "policy `neupims` needs `block_tokens` that divide " +
+                                              std::to_string(kUnitTokens) + ", got " +
+                                              std::to_string(block_tokens));
   }
   return kUnitTokens / block_tokens;
 }

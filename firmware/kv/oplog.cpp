@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "firmware/kv/oplog_names.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -233,10 +232,7 @@ std::vector<Oplog> parse_oplogs(const std::string& text, const std::string& file
 }
 
 std::vector<Oplog> read_oplogs(const std::string& file) {
-  std::ifstream input(file, std::ios::binary);
-  std::ostringstream text;
-  if (!input || !(text << input.rdbuf())) throw InputError(file + ": cannot be read");
-  return parse_oplogs(text.str(), file);
+  return parse_oplogs(read_input_file(file), file);
 }
 
 }  // namespace lockstep

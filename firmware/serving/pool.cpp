@@ -22,8 +22,9 @@ std::int32_t pool_blocks(double headroom, std::int32_t max_batch, Span<Request> 
   const double blocks = headroom * max_batch * blocks_for(mean + 1, block_tokens);
   constexpr double kMost = std::numeric_limits<std::int32_t>::max();
   if (!(blocks >= 1 && blocks <= kMost - blocks_per_region)) {
-    throw InputError("headroom " + std::to_string(headroom) + " and batch " +
-                     std::to_string(max_batch) + " give no pool of 1 to 2^31 - 1 blocks");
+    throw SettingError("kv.headroom", "headroom " + std::to_string(headroom) + " and batch " +
+                                          std::to_string(max_batch) +
+                                          " give no pool of 1 to 2^31 - 1 blocks");
   }
   const auto pool = static_cast<std::int32_t>(blocks);
   if (rounding == PoolRounding::kBlock) return pool;

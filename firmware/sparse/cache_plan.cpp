@@ -19,7 +19,8 @@ std::int64_t blocks_per_row_of(const SparseConfig& config, const KvTensorMap& ma
   const auto blocks =
       blocks_per_region(map.geometry(), {config.shape.block_tokens, config.shape.record_bytes()});
   if (blocks) return *blocks;
-  throw InputError(
+  throw SettingError(
+      "kv.block_tokens",
       fmt::format("a row of all banks and channels ({} B) is not a whole number of blocks of {} "
                   "tokens x {} B; choose another kv.block_tokens",
                   map.region_bytes(), config.shape.block_tokens, config.shape.record_bytes()));

@@ -160,8 +160,7 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
   }
   // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, summary_plan_.map.beats()}}
-                      : summary_plan_.queries;
+      config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
   return {summary_kernels_.summaries(static_cast<int>(at.layer), list, queries,
                                      cache_plan_.tensors_of_summaries()),
           summary_bytes(at, requests)};

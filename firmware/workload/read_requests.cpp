@@ -1,8 +1,6 @@
 #include "firmware/workload/read_requests.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "firmware/workload/line_reader.h"
 #include "firmware/workload/token_limits.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -195,14 +194,7 @@ RequestTrace read_requests(std::istream& stream, const std::string& name,
 
 RequestTrace read_requests(const std::string& file, const ReadOptions& options,
                            const ProgressFn& progress) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) throw InputError(file + ": no such file\n");
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(file + ": a directory; expected a trace file\n");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file + ": cannot be opened for reading\n");
+  auto stream = open_input_file(file);
   return read_requests(stream, file, options, progress);
 }
 

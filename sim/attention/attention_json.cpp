@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/attention/attention_report.h"
+#include "sim/run/config_json.h"
 #include "sim/run/energy_json.h"
 #include "sim/run/report_head.h"
 
@@ -76,7 +77,7 @@ std::string attention_summary_json(const RunConfig& config, const AttentionCompa
     json["policies"].push_back(policy_json(config, policy));
   json["gain_formula"] = number(comparison.gain_formula(config.decode.scoring.formula));
   json["gain_cycles"] = number(comparison.gain_cycles());
-  json["config"] = config.resolved;
+  json["config"] = config_json(config.tree);
   return json.dump(2) + "\n";
 }
 

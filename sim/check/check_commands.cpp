@@ -1,12 +1,10 @@
 #include "sim/check/check_commands.h"
 
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include "sim/check/command_resolver.h"
 #include "sim/check/domain_checker.h"
-#include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -57,8 +55,7 @@ CheckReport check_commands(std::istream& trace, const std::string& file,
 }
 
 CheckReport check_commands(const std::string& file, const StackConfig& config) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file + ": cannot be opened\n");
+  auto stream = open_input_file(file);
   return check_commands(stream, file, config);
 }
 

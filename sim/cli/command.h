@@ -14,7 +14,7 @@ constexpr int kExitDone = 0;
 constexpr int kExitCheckFailed = 1;
 constexpr int kExitBadInput = 2;
 constexpr int kExitCannot = 3;
-constexpr int kExitInterrupted = 130;
+constexpr int kExitSignal = 128;  // plus the number of the signal that interrupted the run
 
 struct Command {
   std::string_view name;

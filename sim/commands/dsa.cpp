@@ -7,7 +7,7 @@
 #include "firmware/dsa/trace_files.h"
 #include "firmware/dsa/trace_report.h"
 #include "sim/commands/declare.h"
-#include "sim/commands/text_file.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -47,7 +47,7 @@ void declare_dsa(CLI::App& app, int&) {
   auto* predict =
       app.add_subcommand("predict", "repeat a predictor reference with our own results");
   predict->add_option("REFERENCE", *file, "JSON file with scores and settings")->required();
-  predict->callback([file] { fmt::print("{}", predict_reference(read_text_file(*file), *file)); });
+  predict->callback([file] { fmt::print("{}", predict_reference(read_input_file(*file), *file)); });
   declare_report(app, "stats", "overlap, reuse and regions of a score trace", stats_of,
                  dsa_stats_text);
   declare_report(app, "calibrate", "the predictor's parameters for a score trace", calibration_of,

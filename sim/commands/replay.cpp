@@ -19,7 +19,8 @@ void declare_replay(CLI::App& app, int&) {
     std::optional<std::string> commands;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("STREAM", options->stream, "requests: op,pseudo_channel,bank,row,col")->required();
+  app.add_option("STREAM", options->stream, "requests: op,pseudo_channel,bank,row,col[,arrival]")
+      ->required();
   app.add_option("CONFIG", options->source.file, "configuration of a stack (YAML)")->required();
   app.add_option("--set", options->source.overrides,
                  "override a value: path.to.key=value; repeatable")
@@ -28,6 +29,9 @@ void declare_replay(CLI::App& app, int&) {
   app.footer(
       "Operations: LD, ST, PIM_MAC_AB, PIM_MAC_SB, PIM_WR_GB, PIM_MV_SB, PIM_MV_GB, PIM_SFM, "
       "PIM_BARRIER.\n"
+      "With a column `arrival` (clocks CK, never less than in the line before) each waits for its "
+      "clock.\nWithout it all arrive at clock 0: LD and ST in their order, PIM operations in "
+      "theirs, and\n`controller.arbitration` decides between the two.\n"
       "Example:\n  lockstep replay stream.csv configs/attacc-hbm3-5.2gbps.yaml --commands "
       "commands.csv");
   app.callback([options] {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/setting_place.h"
 #include "sim/attention/attention_comparison.h"
 #include "sim/attention/attention_report.h"
 #include "sim/attention/verify_attention.h"
@@ -79,8 +80,7 @@ void run_sparse(const RunConfig& config, const Options& options, const std::stri
              sparse_text_report(config, comparison), folder);
 }
 
-int run(const Options& options) {
-  const RunConfig config = load_run_config(options.source);
+int run(const RunConfig& config, const Options& options) {
   const std::string folder = options.out.value_or("out/" + config.name);
   if (folder.empty()) throw InputError("--out: expected a folder, got nothing");
   OutputFile(
@@ -133,7 +133,10 @@ void declare_run(CLI::App& app, int& exit_code) {
       "  lockstep run configs/main-job.yaml --set kv.block_tokens=32 --set 'kv.policies=[region, "
       "contiguous]'\n"
       "  lockstep run configs/main-job.yaml --requests trace.csv --set replay.max_requests=2000");
-  app.callback([options, &exit_code] { exit_code = run(*options); });
+  app.callback([options, &exit_code] {
+    const RunConfig config = load_run_config(options->source);
+    at_places_of(config.tree, [&] { exit_code = run(config, *options); });
+  });
 }
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@
 
 #include "firmware/kernels/score_vectors.h"
 #include "sim/commands/declare.h"
-#include "sim/commands/text_file.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 
@@ -18,7 +18,7 @@ void declare_score(CLI::App& app, int&) {
       "study: 32 pseudo channels, 4.3 ns and 45 ns.");
   app.callback([file] {
     const StackGeometry geometry;
-    const auto vectors = parse_score_vectors(read_text_file(*file), *file, geometry);
+    const auto vectors = parse_score_vectors(read_input_file(*file), *file, geometry);
     fmt::print("{}", score_csv(vectors, geometry, kStudyTiming));
   });
 }

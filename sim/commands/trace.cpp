@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "configs/registry.h"
+#include "configs/setting_place.h"
 #include "sim/commands/declare.h"
 #include "sim/run/comparison.h"
 #include "sim/traces/trace_writers.h"
@@ -40,12 +41,11 @@ void trace(const Options& options) {
   if (options.window) window = parse_trace_window(*options.window);
 
   const auto sink = writer.make(file, config.stack);
-  if (window) {
+  at_places_of(config.tree, [&] {
+    if (!window) return run_traced(config, options.run, policy, *sink, std::nullopt);
     WindowedTrace windowed(*sink, *window, config.stack.clock);
     run_traced(config, options.run, policy, windowed, window->to);
-  } else {
-    run_traced(config, options.run, policy, *sink, std::nullopt);
-  }
+  });
   sink->close();
   fmt::print("written: {} ({}), policy {}\n", file, writer.description, policy);
 }

@@ -19,6 +19,23 @@ bool reads(const std::vector<HostRequest>& requests, std::uint64_t id) {
   return found != requests.end() && found->op == HostOp::kRead;
 }
 
+// Each at its clock: the controller may not have gone further, or it would have chosen without it.
+void push_all(const DomainStream& work, ChannelController& controller) {
+  auto request = work.requests.begin();
+  auto kernel = work.kernels.begin();
+  while (request != work.requests.end() || kernel != work.kernels.end()) {
+    Cycles now{INT64_MAX};
+    if (request != work.requests.end()) now = request->arrival;
+    if (kernel != work.kernels.end()) now = std::min(now, kernel->arrival);
+    if (now > Cycles{0}) controller.advance(now);
+    for (; request != work.requests.end() && request->arrival == now; ++request)
+      controller.push(*request);
+    if (kernel == work.kernels.end() || kernel->arrival != now) continue;
+    controller.push(KernelRequest{0, std::make_shared<PimKernel>(kernel->runs), now});
+    ++kernel;
+  }
+}
+
 }  // namespace
 
 ReplayResult replay_stream(const RequestStream& stream, const StackConfig& config,
@@ -31,11 +48,8 @@ ReplayResult replay_stream(const RequestStream& stream, const StackConfig& confi
       recorder = std::make_unique<ChannelRecorder>(config, domain, *sink);
       controller.set_observer(recorder.get());
     }
-    for (const auto& request : work.requests) controller.push(request);
-    if (!work.kernel.empty()) {
-      controller.push(KernelRequest{0, std::make_shared<PimKernel>(work.kernel), {0}});
-    }
-    while (controller.has_work()) {
+    push_all(work, controller);
+    while (controller.has_work() || controller.completed_something()) {
       controller.advance_to_completion();
       for (const auto& done : controller.take_completions()) {
         const bool counts = done.kind == Completion::Kind::kHost && reads(work.requests, done.id);

@@ -1,4 +1,4 @@
-// Feeds a request stream to the controllers of a stack, as fast as they take it.
+// Feeds a request stream to the controllers of a stack.
 #pragma once
 
 #include "hw/channel/stats.h"
@@ -15,7 +15,7 @@ struct ReplayResult {
   EnergyReport energy;
 };
 
-// All requests arrive at clock 0. `sink` may be nullptr; records come domain by domain.
+// `sink` may be nullptr; records come domain by domain.
 ReplayResult replay_stream(const RequestStream& stream, const StackConfig& config,
                            CommandSink* sink);
 

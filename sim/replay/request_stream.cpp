@@ -2,18 +2,19 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "firmware/workload/line_reader.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::string_view kHeader = "op,pseudo_channel,bank,row,col";
+constexpr std::string_view kTimedHeader = "op,pseudo_channel,bank,row,col,arrival";
 constexpr int kMaxListed = 20;
 constexpr std::size_t kFields = 5;
 
@@ -36,15 +37,16 @@ std::vector<Field> split(std::string_view line) {
 
 class StreamParser {
  public:
-  StreamParser(std::string file, const StackConfig& config)
-      : file_(std::move(file)), config_(config) {}
+  StreamParser(std::string file, const StackConfig& config, bool timed)
+      : file_(std::move(file)), config_(config), timed_(timed) {}
 
   void parse(std::int64_t line, std::string_view text) {
     line_ = line;
     const auto fields = split(text);
-    if (fields.size() != kFields) {
-      return report(
-          1, fmt::format("expected {} fields ({}), got {}", kFields, kHeader, fields.size()));
+    const auto expected = timed_ ? kFields + 1 : kFields;
+    if (fields.size() != expected) {
+      return report(1, fmt::format("expected {} fields ({}), got {}", expected,
+                                   timed_ ? kTimedHeader : kHeader, fields.size()));
     }
     const auto& g = config_.geometry;
     const std::array<int, 4> limits = {g.flat_channels(), g.banks_per_pseudo_channel(), g.rows,
@@ -55,6 +57,7 @@ class StreamParser {
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = number(fields[i + 1], kNames[i], limits[i]);
     }
+    if (timed_) read_arrival(fields[kFields]);
     if (faults_ == faults) add(fields[0], values[0], values[1], values[2], values[3]);
   }
 
@@ -85,6 +88,21 @@ class StreamParser {
     return good ? value : 0;
   }
 
+  // A later line with an earlier clock would be a request from the past of its channel.
+  void read_arrival(const Field& field) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // clocks: 7 minutes at 2.6 GHz
+    std::int64_t value = 0;
+    const char* const end = field.text.data() + field.text.size();
+    const auto [stop, error] = std::from_chars(field.text.data(), end, value);
+    if (error == std::errc{} && stop == end && value >= arrival_.count && value <= kMost) {
+      arrival_ = {value};
+      return;
+    }
+    report(field.column,
+           fmt::format("expected an arrival from {} (that of the line before) to {}, got `{}`",
+                       arrival_.count, kMost, field.text));
+  }
+
   void add(const Field& op, int channel, int bank, int row, int column) {
     const auto& g = config_.geometry;
     Location location;
@@ -102,11 +120,15 @@ class StreamParser {
       request.at = at;
       request.row = row;
       request.column = column;
+      request.arrival = arrival_;
       domain.requests.push_back(request);
       return;
     }
     for (const auto& known : kPimOps) {
-      if (known.name == op.text) return domain.kernel.push_back(run_of(known.op, at, row, column));
+      if (known.name != op.text) continue;
+      auto& kernels = domain.kernels;
+      if (kernels.empty() || kernels.back().arrival < arrival_) kernels.push_back({arrival_, {}});
+      return kernels.back().runs.push_back(run_of(known.op, at, row, column));
     }
     --stream_.requests;
     std::string names = "LD, ST";
@@ -128,7 +150,9 @@ class StreamParser {
 
   std::string file_;
   const StackConfig& config_;
+  bool timed_;
   std::int64_t line_ = 0;
+  Cycles arrival_;
   int faults_ = 0;
   std::string message_;
   RequestStream stream_;
@@ -137,15 +161,14 @@ class StreamParser {
 }  // namespace
 
 RequestStream read_request_stream(const std::string& file, const StackConfig& config) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file + ": expected a readable file");
+  auto stream = open_input_file(file);
   LineReader reader(stream, file);
-  StreamParser parser(file, config);
   std::string line;
-  if (!reader.next(line) || line != kHeader) {
-    throw InputError(
-        fmt::format("{}:1:1: expected the header `{}`, got `{:.60}`", file, kHeader, line));
+  if (!reader.next(line) || (line != kHeader && line != kTimedHeader)) {
+    throw InputError(fmt::format("{}:1:1: expected the header `{}` or `{}`, got `{:.60}`", file,
+                                 kHeader, kTimedHeader, line));
   }
+  StreamParser parser(file, config, line == kTimedHeader);
   while (reader.next(line)) {
     if (!line.empty()) parser.parse(reader.line_number(), line);
   }

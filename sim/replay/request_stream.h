@@ -1,5 +1,7 @@
-// A request stream as CSV: op,pseudo_channel,bank,row,col. LD and ST are reads and writes of the
-// host, the rest are PIM operations; `bank` counts over SIDs, bank groups and banks.
+// A request stream as CSV: op,pseudo_channel,bank,row,col and, if wanted, arrival. LD and ST are
+// reads and writes of the host, the rest are PIM operations; `bank` counts over SIDs, bank groups
+// and banks, `arrival` is a clock CK that never decreases from line to line. Without it all arrives
+// at clock 0.
 #pragma once
 
 #include <map>
@@ -12,9 +14,15 @@
 
 namespace lockstep {
 
-// What one lockstep domain is asked, in the order of the file.
+// PIM operations of a domain that arrive together.
+struct TimedKernel {
+  Cycles arrival;
+  PimKernel runs;
+};
+
+// What one lockstep domain is asked, in the order of the file, and so of arrival.
 struct DomainStream {
-  PimKernel kernel;
+  std::vector<TimedKernel> kernels;  // each later than the one before
   std::vector<HostRequest> requests;
 };
 

@@ -8,7 +8,7 @@ namespace {
 volatile std::sig_atomic_t noted = 0;  // a signal handler can reach nothing but a global
 
 void note(int signal) {
-  noted = 1;
+  if (noted == 0) noted = signal;
   std::signal(signal, SIG_DFL);
 }
 
@@ -19,8 +19,8 @@ void note_interrupts() {
   std::signal(SIGTERM, note);
 }
 
-bool interrupt_noted() {
-  return noted != 0;
+int noted_signal() {
+  return noted;
 }
 
 }  // namespace lockstep

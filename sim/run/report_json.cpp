@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/run/config_json.h"
 #include "sim/run/energy_json.h"
 #include "sim/run/report.h"
 #include "sim/run/report_head.h"
@@ -104,7 +105,7 @@ std::string summary_json(const RunConfig& config, const Comparison& comparison) 
   }
   json["gain_formula"] = number(comparison.gain_formula());
   json["gain_cycles"] = number(comparison.gain_cycles());
-  json["config"] = config.resolved;
+  json["config"] = config_json(config.tree);
   return json.dump(2) + "\n";
 }
 

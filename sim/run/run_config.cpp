@@ -92,9 +92,8 @@ RunConfig load_run_config(const ConfigSource& source) {
   auto document = open_config(source);
   RunConfig config = read_run(document.root());
   document.throw_if_invalid();
-  const ConfigNode tree = with_xpu(document);
-  config.hash = config_hash(tree);
-  config.resolved = dump(tree);
+  config.tree = with_xpu(document);
+  config.hash = config_hash(config.tree);
   return config;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "configs/config.h"
+#include "configs/node.h"
 #include "firmware/attention/attention_config.h"
 #include "firmware/decode/decode_config.h"
 #include "firmware/decode/kv_memory.h"
@@ -30,8 +31,8 @@ struct RunConfig {
   std::vector<std::string> policies;
   WorkloadConfig workload;
   ReplayConfig replay;
-  std::string hash;  // of the resolved configuration
-  std::string resolved;
+  ConfigNode tree;   // the resolved configuration: its values, and where each was written
+  std::string hash;  // of the tree
   std::optional<AttentionConfig> attention;  // with a section `attention`: what is run instead
   std::optional<SparseConfig> sparse;        // with a section `dsa` as well: what is run instead
 };

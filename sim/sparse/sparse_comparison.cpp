@@ -35,14 +35,14 @@ std::int64_t count(const ChannelStats& stats, Cmd cmd) {
   return stats.commands[static_cast<std::size_t>(cmd)];
 }
 
-// How often each column of a stream's passes is accessed, all queries of a head together.
+// MAC commands to each column of a stream's passes: all beats and all queries of a head, (19).
 int accesses_of_a_column(const RunConfig& config, SparseStream stream) {
   const auto& sparse = *config.sparse;
-  if (stream == SparseStream::kSelection && sparse.quest()) return 1;
   const auto map = tensor_map(config);
+  if (stream == SparseStream::kSelection && sparse.quest()) return map.beats();
   int repeats = 0;
   for (const auto& group : split_queries(sparse.group, map.parts() * map.beats(), sparse.unit))
-    repeats += group.repeats;
+    repeats += group.repeats * map.beats();
   return repeats;
 }
 

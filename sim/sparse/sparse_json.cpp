@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/run/config_json.h"
 #include "sim/run/report_head.h"
 #include "sim/sparse/sparse_report.h"
 
@@ -90,7 +91,7 @@ std::string sparse_summary_json(const RunConfig& config, const SparseComparison&
   json["schedules"] = Json::array();
   for (const auto& schedule : comparison.schedules)
     json["schedules"].push_back(schedule_json(config, comparison, schedule));
-  json["config"] = config.resolved;
+  json["config"] = config_json(config.tree);
   return json.dump(2) + "\n";
 }
 

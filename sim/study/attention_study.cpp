@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/setting_place.h"
 #include "sim/attention/attention_comparison.h"
 #include "sim/attention/channel_map.h"
 #include "sim/run/run_config.h"
@@ -54,7 +55,8 @@ AttentionPlacement placement_of(const RunConfig& config, const AttentionPolicy& 
 void measure(const AttentionStudyOptions& options, AttentionCell& cell, std::string& workload) {
   const RunConfig config =
       load_run_config({options.config_file, overrides_of(cell, options.extent), std::nullopt});
-  const auto comparison = compare_attention(config, {}, ShowProgress::kNo);
+  AttentionComparison comparison;
+  at_places_of(config.tree, [&] { comparison = compare_attention(config, {}, ShowProgress::kNo); });
   workload = comparison.workload;
   cell.paged = placement_of(config, comparison.policies.front());
   cell.region = placement_of(config, comparison.policies.back());

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "configs/setting_place.h"
 #include "firmware/decode/decode_run.h"
 #include "hw/stack/direct_stack.h"
 #include "sim/cosim/unit_factory.h"
@@ -71,7 +72,9 @@ CellResult run_cell(const StudyOptions& options, const CellSpec& spec) {
   CellResult cell;
   cell.spec = spec;
   cell.requests = static_cast<std::int64_t>(served.requests.size());
-  const auto result = decode(config, spec.policy, std::move(served.requests));
+  DecodeResult result;
+  at_places_of(config.tree,
+               [&] { result = decode(config, spec.policy, std::move(served.requests)); });
   cell.measured = measure(config, result, cell.requests);
   cell.scored_pairs = result.m1.count();
   cell.copied_bytes = result.copied_bytes;

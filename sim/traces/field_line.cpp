@@ -2,14 +2,12 @@
 
 #include <charconv>
 
-#include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 
 FieldLines::FieldLines(const std::string& path, char separator)
-    : stream_(path, std::ios::binary), lines_(stream_, path), faults_(path), separator_(separator) {
-  if (!stream_) throw InputError(path + ": cannot be opened\n");
-}
+    : stream_(open_input_file(path)), lines_(stream_, path), faults_(path), separator_(separator) {}
 
 bool FieldLines::next() {
   do {

@@ -1,16 +1,14 @@
-#include <fstream>
-
 #include <nlohmann/json.hpp>
 
 #include "sim/traces/trace_readers.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 
 void read_perfetto_trace(const std::string& path, const StackConfig& config,
                          const CommandVisitor& visit) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(path + ": cannot be opened\n");
+  auto stream = open_input_file(path);
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(stream);

@@ -6,11 +6,16 @@
 #include <sqlite3.h>
 
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 
 SqliteDatabase::SqliteDatabase(const std::string& path, Open how) : path_(path) {
-  if (how == Open::kNew) std::remove(path.c_str());
+  if (how == Open::kNew) {
+    std::remove(path.c_str());
+  } else {
+    require_input_file(path);
+  }
   const int flags =
       how == Open::kNew ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   if (sqlite3_open_v2(path.c_str(), &db_, flags, nullptr) == SQLITE_OK) return;

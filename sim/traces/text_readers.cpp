@@ -1,6 +1,5 @@
 // Readers of the traces that are a line a command.
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "sim/traces/field_line.h"
 #include "sim/traces/trace_readers.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/input_file.h"
 
 namespace lockstep {
 namespace {
@@ -46,8 +46,7 @@ TracedCommand clock_and_name(FieldLines& fields, Hertz clock,
 }  // namespace
 
 void read_csv_trace(const std::string& path, const StackConfig&, const CommandVisitor& visit) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(path + ": cannot be opened\n");
+  auto stream = open_input_file(path);
   CommandCsvReader reader(stream, path);
   TracedCommand command;
   while (reader.next(command)) visit(command);

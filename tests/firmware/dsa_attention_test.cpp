@@ -1,5 +1,6 @@
 // The online-softmax merge and the four repair modes against one softmax in double precision.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -200,10 +201,46 @@ TEST(SparseAttention, ReadsEachBlockOnceAndCountsIt) {
   EXPECT_EQ(mask.speculative_value_blocks, 0) << "V is read for A only, after A is known";
   EXPECT_EQ(mask.repair_key_blocks, 1);
   EXPECT_EQ(mask.repair_value_blocks, 4);
-  const auto again = sparse_attention(RepairMode::kRecompute, c.view(), c.lists);
-  EXPECT_EQ(again.repair_key_blocks, 4) << "all of A and the open block";
-  c.lists.predicted = c.lists.selected;
-  EXPECT_EQ(sparse_attention(RepairMode::kRecompute, c.view(), c.lists).repair_key_blocks, 0);
+}
+
+// K and V blocks read before A is known, then after.
+std::array<std::int64_t, 4> blocks_read(const SparseOutput& result) {
+  return {result.speculative_key_blocks, result.speculative_value_blocks, result.repair_key_blocks,
+          result.repair_value_blocks};
+}
+
+TEST(SparseAttention, RecomputeIsTheSerialResultToTheLastBitWhateverWasPredicted) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Case c(seed, static_cast<std::int64_t>(5 + seed));
+    c.lists.selected = random_blocks(c.random, c.open_block(), 40);
+    const auto serial = serial_attention(c.view(), all_blocks(c.lists.selected, c.lists.forced));
+    const BlockList none, all = random_blocks(c.random, c.open_block(), 100),
+                          some = random_blocks(c.random, c.open_block(), 50);
+    for (const auto& predicted : {none, some, all, c.lists.selected}) {
+      c.lists.predicted = predicted;
+      const auto result = sparse_attention(RepairMode::kRecompute, c.view(), c.lists);
+      ASSERT_EQ(result.output, serial) << "seed " << seed;
+      ASSERT_EQ(result.merges, 0) << "nothing of the guess is kept";
+      ASSERT_EQ(result.wasted_mass, 0);
+    }
+  }
+}
+
+TEST(SparseAttention, RecomputeReadsAllOfAAgainOrNothing) {
+  Case c(7, 40);
+  const auto read = [&c](BlockList predicted, BlockList selected) {
+    c.lists.predicted = std::move(predicted);
+    c.lists.selected = std::move(selected);
+    return blocks_read(sparse_attention(RepairMode::kRecompute, c.view(), c.lists));
+  };
+  using Reads = std::array<std::int64_t, 4>;
+  // The open block goes with both passes.
+  EXPECT_EQ(read({0, 1, 2, 3}, {2, 3, 4}), (Reads{4 + 1, 4 + 1, 3 + 1, 3 + 1})) << "4 was missed";
+  EXPECT_EQ(read({0, 1}, {2, 3, 4, 5}), (Reads{2 + 1, 2 + 1, 4 + 1, 4 + 1})) << "all were missed";
+  EXPECT_EQ(read({}, {2, 3}), (Reads{1, 1, 2 + 1, 2 + 1})) << "nothing was predicted";
+  EXPECT_EQ(read({2, 3, 4}, {2, 3, 4}), (Reads{3 + 1, 3 + 1, 0, 0})) << "nothing was missed";
+  EXPECT_EQ(read({2, 3, 4}, {2, 3}), (Reads{3 + 1, 3 + 1, 2 + 1, 2 + 1}))
+      << "one pass over P cannot give up what was wasted";
 }
 
 TEST(SparseAttention, DeviationOfUnionIsTheMassOfTheWastedBlocks) {

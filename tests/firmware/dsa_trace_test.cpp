@@ -162,7 +162,7 @@ TEST_F(Trace, NamesWhatIsWrongInMetaJson) {
   EXPECT_EQ(refusal_with("\"block_tokens\": 4", "\"block_tokens\": 5"),
             "trace: n_valid[0] is 4, but pos[0] = 16 fills 3 blocks of 5 tokens");
   fs::remove(directory / "meta.json");
-  EXPECT_EQ(refusal(), "trace/meta.json: cannot be read");
+  EXPECT_EQ(refusal(), "trace/meta.json: expected a readable file, got: No such file or directory");
 }
 
 TEST_F(Trace, NamesWhatIsWrongInAnArray) {
@@ -182,7 +182,7 @@ TEST_F(Trace, NamesWhatIsWrongInAnArray) {
   spoil("pos.npy", [](NpyArray& a) { a.type = NpyType::kFloat32; });
   EXPECT_EQ(refusal(), "trace/pos.npy: expected one dimension of <i4");
   fs::remove(directory / "pos.npy");
-  EXPECT_EQ(refusal(), "trace/pos.npy: cannot be read");
+  EXPECT_EQ(refusal(), "trace/pos.npy: expected a readable file, got: No such file or directory");
 }
 
 TEST_F(Trace, ArrayThatIsNotTheOneMetaJsonKnowsIsRefused) {

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import BAD_INPUT, CANNOT, DATA, DONE, INTERRUPTED, MAIN_JOB, PROGRAM, ProgramTest, main
+from program import BAD_INPUT, CANNOT, DATA, DONE, MAIN_JOB, PROGRAM, ProgramTest, main
 
 SCORES = DATA / "score" / "score_vectors.json"
 
@@ -22,7 +22,7 @@ class CommandLine(ProgramTest):
     def test_help_names_every_command_and_exit_code(self):
         result = self.lockstep("--help")
         self.assertEqual((result.returncode, result.stderr), (DONE, ""))
-        for word in ("run", "score", "alloc", "config", "Exit codes: 0 done; 1 ", "; 2 ", "\n3 ", "130 interrupted"):
+        for word in ("run", "score", "alloc", "config", "Exit codes: 0 done; 1 ", "; 2 ", "\n3 ", "130 interrupted by Ctrl-C, 143 by SIGTERM"):
             self.assertIn(word, result.stdout)
 
     def test_every_command_has_help(self):
@@ -97,13 +97,35 @@ class Streams(ProgramTest):
             self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, ""))
 
 
+class InputFiles(ProgramTest):
+    def test_a_directory_where_a_file_is_expected_is_called_so_by_every_command(self):
+        (self.folder / "inputs").mkdir()
+        commands = (("replay", "inputs", MAIN_JOB), ("check", "inputs", MAIN_JOB), ("score", "inputs"),
+                    ("alloc", "inputs"), ("dsa", "predict", "inputs"), ("run", MAIN_JOB, "--requests", "inputs"),
+                    ("trace", MAIN_JOB, "--format", "csv", "--requests", "inputs"))
+        for command in commands:
+            with self.subTest(command=command[0]):
+                self.assert_refused(self.lockstep(*command), "inputs: expected a file, got a directory")
+
+    def test_a_file_that_is_not_there_is_called_so(self):
+        for command in (("replay", "none", MAIN_JOB), ("alloc", "none"), ("dsa", "predict", "none")):
+            with self.subTest(command=command[0]):
+                self.assert_refused(self.lockstep(*command),
+                                    "none: expected a readable file, got: No such file or directory")
+
+    def test_a_score_trace_is_a_directory(self):
+        self.write("scores.npy", "")
+        self.assert_refused(self.lockstep("dsa", "stats", "scores.npy"),
+                            "scores.npy/meta.json: expected a readable file, got: Not a directory")
+
+
 class Interrupts(ProgramTest):
     def start(self, *options):
         command = [str(PROGRAM), "run", str(MAIN_JOB), "--out", "out/deep", *options]
         return subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
 
-    def test_ctrl_c_ends_with_130_a_sentence_and_no_files(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+    def test_a_signal_ends_with_128_and_its_number_a_sentence_and_no_files(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.start("--commands", "out.csv", "--set", "workload.requests=200")
             while not list(self.folder.glob("out.*")):  # the simulation has begun
                 self.assertIsNone(process.poll(), "it ended before it began")
@@ -111,7 +133,7 @@ class Interrupts(ProgramTest):
             time.sleep(0.2)
             process.send_signal(number)
             _, errors = process.communicate()
-            self.assertEqual(process.returncode, INTERRUPTED)
+            self.assertEqual(process.returncode, code)
             self.assertRegex(errors.splitlines()[-1],
                              r"^interrupted in policy paged-lifo at step \d+, \d+ of 200 requests completed$")
             self.assertEqual(self.written(), [])

@@ -3,7 +3,7 @@
 
 import re
 
-from program import BAD_INPUT, DONE, MAIN_JOB, ProgramTest, main, resolved_main_job
+from program import BAD_INPUT, DONE, MAIN_JOB, SOURCE, ProgramTest, main, resolved_main_job
 
 
 class Keys:
@@ -219,17 +219,38 @@ class Values(ProgramTest):
         self.assertEqual((result.returncode, self.written()), (BAD_INPUT, []))
 
     def test_a_pool_larger_than_the_stack_is_refused(self):
-        for override, pool, stack in (("kv.headroom=1000", r"\d+", 131072), ("kv.block_tokens=1048576", r"\d+", 2)):
+        lines = MAIN_JOB.read_text().splitlines()
+        line = 1 + next(i for i, text in enumerate(lines) if text.startswith("  headroom: "))
+        for override, place, pool, stack in (
+                ("kv.headroom=1000", "--set kv.headroom=1000:1:13", r"\d+", 131072),
+                ("kv.block_tokens=1048576", f"{MAIN_JOB}:{line}:13", r"\d+", 2)):
             result = self.job(override)
-            self.assertRegex(result.stderr, rf"^the KV pool of {pool} blocks exceeds the stack's {stack}: lower kv\.headroom, "
+            self.assertRegex(result.stderr, rf"^{re.escape(place)}: `kv\.headroom`: the KV pool of {pool} blocks exceeds the stack's {stack}: lower kv\.headroom, "
                                             r"serving\.max_batch or the lengths of the workload\n$")
             self.assertEqual((result.returncode, result.stdout, self.written()), (BAD_INPUT, "", []))
 
     def test_blocks_that_do_not_fill_a_region_are_refused_where_regions_matter(self):
         self.assert_refused(self.job("kv.block_tokens=7"),
-                            "policy `region`: a region (one row index over all banks and channels) is not a whole number "
+                            "--set kv.block_tokens=7:1:17: `kv.block_tokens`: policy `region`: a region (one row index over all banks and channels) is not a whole number "
                             "of blocks of 7 tokens x 4096 B; choose another kv.block_tokens")
         self.assertEqual(self.job("kv.block_tokens=7", "kv.policies=[paged-lifo]").returncode, DONE)
+
+    def test_what_does_not_fit_is_refused_at_its_key_in_every_kind_of_run(self):
+        cases = (
+            ("main-job", "model.head_dim=4", "model.kv_heads=1",
+             "model.head_dim=4:1:16: `model.head_dim`: a token must fill whole columns of 32 B, but kv_bytes_per_token is 16"),
+            ("attention-gqa4", "kv.block_tokens=7", "kv.policies=[region]",
+             "kv.block_tokens=7:1:17: `kv.block_tokens`: policy `region`: a region (one row index"),
+            ("attention-gqa4", "kv.headroom=1000", "kv.policies=[region]",
+             "kv.headroom=1000:1:13: `kv.headroom`: the KV cache does not fit: "),
+            ("dsa-32k", "kv.block_tokens=12", "dsa.batch=1",
+             "kv.block_tokens=12:1:17: `kv.block_tokens`: a row of all banks and channels ("),
+        )
+        for config, override, other, message in cases:
+            with self.subTest(override=override):
+                result = self.lockstep("run", SOURCE / "configs" / f"{config}.yaml", "--set", override, "--set", other)
+                self.assertTrue(result.stderr.startswith("--set " + message), result.stderr)
+                self.assertEqual((result.returncode, result.stdout, self.written()), (BAD_INPUT, "", []))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ SOURCE = pathlib.Path(sys.argv[2]).resolve()
 DATA = SOURCE / "tests" / "data"
 MAIN_JOB = SOURCE / "configs" / "main-job.yaml"
 
-DONE, CHECK_FAILED, BAD_INPUT, CANNOT, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, CHECK_FAILED, BAD_INPUT, CANNOT = 0, 1, 2, 3
 
 
 class ProgramTest(unittest.TestCase):

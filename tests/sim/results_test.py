@@ -3,14 +3,13 @@
 
 import csv
 import json
-import re
 import subprocess
 
 from program import DONE, MAIN_JOB, PROGRAM, SOURCE, ProgramTest, environment, main
 
 RUN_KEYS = {"schema": int, "model_version": int, "name": str, "config_hash": str, "seed": int, "detail": str,
             "all_bank_scope_banks": int, "requests": int, "workload": str, "policies": list, "gain_formula": float,
-            "gain_cycles": float, "config": str}
+            "gain_cycles": float, "config": dict}
 POLICY_KEYS = {
     "name": str, "m1_row_hit_ratio": float, "m2_bank_participation_ratio": float, "m3_formula_bandwidth_gbps": float,
     "cycle_bandwidth_gbps": float, "cycle_to_formula_ratio": float, "cycle_row_hit_ratio": float,
@@ -23,8 +22,12 @@ POLICY_KEYS = {
 STACK_CHANNELS, BANKS, BURST_BYTES = 32, 16, 32
 
 
-def setting(summary, key):
-    return re.search(rf"\b{key}: (.*)", summary["config"]).group(1)
+def setting(node, key):
+    """The value of the first `key` in a tree of settings."""
+    if key in node:
+        return node[key]
+    below = (setting(child, key) for child in node.values() if isinstance(child, dict))
+    return next((value for value in below if value is not None), None)
 
 
 class Summary(ProgramTest):
@@ -35,6 +38,16 @@ class Summary(ProgramTest):
                 self.assertIsInstance(part.get(key), kind, key)
         self.assertEqual([p["name"] for p in summary["policies"]], ["paged-lifo", "region"])
         self.assertRegex(summary["config_hash"], "^[0-9a-f]{16}$")
+
+    def test_holds_its_settings_as_objects(self):
+        config = self.summary("kv.headroom=1.25", "kv.policies=[region, contiguous]")["config"]
+        self.assertEqual(config["kv"]["headroom"], 1.25)
+        self.assertEqual(config["kv"]["policies"], ["region", "contiguous"])
+        self.assertEqual(config["workload"]["requests"], 20)
+        self.assertEqual(config["clock"], "1.3 GHz", "a unit stays with its number")
+        resolved = self.lockstep("config", MAIN_JOB, "--set", "kv.headroom=1.25").stdout.splitlines()
+        top = [line.split(":")[0] for line in resolved if line[0] not in "# "]
+        self.assertEqual(list(config), top, "the keys of the configuration, in its order")
 
     def test_without_anything_scored_the_averages_are_null(self):
         summary = self.summary("scoring.every_steps=1000000")
@@ -51,8 +64,8 @@ class Summary(ProgramTest):
 
     def test_its_sums_hold(self):
         summary = self.summary()
-        clock_hz = float(setting(summary, "clock").split()[0]) * 1e9
-        interval = int(setting(summary, "nREFI").split()[0])
+        clock_hz = float(setting(summary["config"], "clock").split()[0]) * 1e9
+        interval = int(setting(summary["config"], "nREFI").split()[0])
         steps = list(csv.DictReader((self.folder / "out" / "steps.csv").open()))
         for policy in summary["policies"]:
             mine = [s for s in steps if s["policy"] == policy["name"]]
@@ -121,8 +134,8 @@ class Determinism(ProgramTest):
     def test_a_summary_holds_all_that_its_run_needs(self):
         summary = self.summary("kv.block_tokens=32", options=("--seed", "7"))
         once = self.bytes_of()
-        self.write("again.yaml", summary["config"])
-        result = self.lockstep("run", "again.yaml", "--out", "out")
+        self.write("again.json", json.dumps(summary["config"], indent=2))  # JSON is YAML
+        result = self.lockstep("run", "again.json", "--out", "out")
         self.assertEqual(result.returncode, DONE, result.stderr)
         self.assertEqual(self.bytes_of(), once)
 

@@ -15,8 +15,8 @@ class Traces(ProgramTest):
     def test_what_is_no_trace_is_refused(self):
         (self.folder / "folder").mkdir()
         cases = {
-            "missing": (None, "missing: no such file"),
-            "folder": (None, "folder: a directory; expected a trace file"),
+            "missing": (None, "missing: expected a readable file, got: No such file or directory"),
+            "folder": (None, "folder: expected a file, got a directory"),
             "empty": ("", "no request accepted; empty: no format, 0 lines, 0 requests accepted, 0 rejected"),
             "header": (HEADER + "\n",
                        "no request accepted; header: lockstep-csv, 1 lines, 0 requests accepted, 0 rejected"),

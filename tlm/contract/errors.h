@@ -3,12 +3,21 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace lockstep {
 
 // The user's input is wrong: exit code 2. The text is complete, one `file:line:column: …` a line.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// A value of the configuration turned out wrong only when it was used, and `setting` is its path,
+// `kv.headroom`, say. Who holds the configuration adds the place: configs/setting_place.h.
+struct SettingError : InputError {
+  SettingError(std::string path, const std::string& message)
+      : InputError(message), setting(std::move(path)) {}
+  std::string setting;
 };
 
 // The model cannot do what the input asks for, or has stalled: exit code 3.

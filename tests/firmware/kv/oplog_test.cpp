@@ -132,7 +132,8 @@ TEST(Oplog, AFileThatIsNotThereIsNamed) {
     read_oplogs("no/such.json");
     FAIL() << "read a file that is not there";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "no/such.json: cannot be read");
+    EXPECT_STREQ(error.what(),
+                 "no/such.json: expected a readable file, got: No such file or directory");
   }
 }
 

@@ -21,9 +21,10 @@ std::string refusal_of_file(const std::string& file) {
 }
 
 TEST(TraceFile, MustBeThereAndAFile) {
-  EXPECT_EQ(refusal_of_file("no/such/trace.csv"), "no/such/trace.csv: no such file\n");
+  EXPECT_EQ(refusal_of_file("no/such/trace.csv"),
+            "no/such/trace.csv: expected a readable file, got: No such file or directory");
   const std::string folder = LOCKSTEP_SOURCE_DIR "/tests/data";
-  EXPECT_EQ(refusal_of_file(folder), folder + ": a directory; expected a trace file\n");
+  EXPECT_EQ(refusal_of_file(folder), folder + ": expected a file, got a directory");
 }
 
 TEST(TraceFile, IsRefusedByWhatItReallyIs) {

@@ -66,6 +66,45 @@ TEST(SparseComparison, FullBlocksKeepAllBanksBusy) {
       << "the open block does not";
 }
 
+// A MAC command multiplies 16 numbers in each bank. A column holds 32 of int8 and fp8, and takes
+// two commands: half of the columns, as many commands, and the same participation. A stripe of 16
+// banks in two channels is a block of 16 tokens of 2 KiB, or of 32 of 1 KiB.
+TEST(SparseComparison, AFullColumnParticipatesTheSameWithOneByteElements) {
+  struct Element {
+    std::string name, size;
+    int block_tokens;
+  };
+  constexpr int kBanks = 16, kLanes = 16, kQueries = 4, kDims = 128, kHeads = 8, kSteps = 2;
+  for (const auto& [name, size, tokens] :
+       {Element{"fp16", "2 B", 16}, Element{"int8", "1 B", 32}, Element{"fp8_e4m3", "1 B", 32}}) {
+    const auto config =
+        config_of({"dsa.schedules=[serial, S2]", "attention.element=" + name,
+                   "model.element_size=" + size, "kv.block_tokens=" + std::to_string(tokens)});
+    ASSERT_EQ(config.stack.banks_in_lockstep(), kBanks);
+    const auto comparison = compare(config);
+    const auto products = [](const ScheduleResult& schedule, SparseStream stream) {
+      return schedule.stats(stream).commands[static_cast<std::size_t>(Cmd::MACab)] * kBanks *
+             kLanes;
+    };
+    const auto& repair = *comparison.find("S2");
+    EXPECT_EQ(products(repair, SparseStream::kRepair),
+              repair.result.lists.missed * 2 * tokens * kDims * kQueries)
+        << name << ": K and V of the missed blocks, with each query";
+    EXPECT_DOUBLE_EQ(*repair.participation(config, SparseStream::kRepair), 1) << name;
+    const auto& serial = *comparison.find("serial");
+    EXPECT_EQ(products(serial, SparseStream::kSelection),
+              kSteps * 8192 / tokens * 2 * kDims * kHeads)
+        << name << ": minima and maxima of all blocks, with the mean query";
+    EXPECT_DOUBLE_EQ(*serial.participation(config, SparseStream::kSelection), 1) << name;
+    // A row change counts once, however often the column is accessed.
+    const auto hits = [&](SparseStream stream) { return *serial.column_row_hits(config, stream); };
+    const auto& stats = serial.stats(SparseStream::kSelection);
+    const double columns =
+        kSteps * 8192.0 / tokens * 2 * kDims * kHeads * (tokens == 16 ? 2 : 1) / (kBanks * 32);
+    EXPECT_DOUBLE_EQ(hits(SparseStream::kSelection), 1 - stats.pim_column_misses / columns) << name;
+  }
+}
+
 // The TLM stack and the same controllers without a kernel.
 TEST(SparseComparison, CommandAndStreamLevelTakeEqualTime) {
   const Overrides small = {"dsa.schedules=[S3]", "dsa.context=2048", "dsa.decode=1"};
