@@ -12,8 +12,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kSummaryStride = 16;  // tokens of a mean key of InfLLM-v2
-constexpr int kShuffle = 100;       // purpose of the random stream; processes use small numbers
+constexpr int kShuffle = 100;  // purpose of the random stream; processes use small numbers
 
 std::int64_t blocks_per_row_of(const SparseConfig& config, const KvTensorMap& map) {
   const auto blocks =
@@ -39,11 +38,13 @@ KvPools make_pools(const SparseConfig& config, const KvTensorMap& map, std::int6
       layers * config.shape.pools_per_layer() * ((blocks + blocks_per_row - 1) / blocks_per_row) *
       std::max<std::int64_t>(1, config.shape.block_bytes() / map.region_bytes());
   if (rows > map.geometry().rows) {
-    throw InputError(fmt::format(
-        "{} of {} layers and {} requests of {} tokens take {} rows of each bank of {} pseudo "
-        "channels, but a bank has {}; lower dsa.simulated_layers, dsa.batch or dsa.context",
-        what, layers, config.batch, config.context_tokens + config.decode_tokens, rows,
-        map.geometry().flat_channels(), map.geometry().rows));
+    throw SettingError(
+        "dsa.context",
+        fmt::format(
+            "{} of {} layers and {} requests of {} tokens take {} rows of each bank of {} pseudo "
+            "channels, but a bank has {}; lower dsa.simulated_layers, dsa.batch or dsa.context",
+            what, layers, config.batch, config.context_tokens + config.decode_tokens, rows,
+            map.geometry().flat_channels(), map.geometry().rows));
   }
   return {map, static_cast<int>(layers), blocks};
 }
@@ -81,15 +82,15 @@ CachePlan::CachePlan(const SparseConfig& config, const KvTensorMap& map,
     : map_(map),
       summary_map_(summary_map),
       home_(config.summaries),
-      quest_(config.quest()),
-      block_tokens_(config.shape.block_tokens),
       blocks_per_row_(blocks_per_row_of(config, map)),
       kv_blocks_(in_whole_rows(config.blocks(), blocks_per_row_)),
       slots_(config.placement == BlockPlacement::kPacked ? config.packing.rows * blocks_per_row_
                                                          : 0),
-      summary_blocks_(in_whole_rows(
-          (summaries(config.context_tokens + config.decode_tokens) + block_tokens_) / block_tokens_,
-          blocks_per_row_of(config, summary_map))),
+      summary_blocks_(
+          in_whole_rows((config.summaries_of(config.context_tokens + config.decode_tokens) +
+                         config.shape.block_tokens) /
+                            config.shape.block_tokens,
+                        blocks_per_row_of(config, summary_map))),
       pools_(make_pools(config, map, config.batch * request_blocks(),
                         home_ == SummaryHome::kSame ? "the caches, packed rows and summaries"
                                                     : "the caches and packed rows")) {
@@ -108,10 +109,6 @@ BlockId CachePlan::first_slot(int request) const {
 BlockId CachePlan::first_summary_block(int request) const {
   if (summary_pools_) return static_cast<BlockId>(request * summary_blocks_);
   return static_cast<BlockId>(request * request_blocks() + kv_blocks_ + slots_);
-}
-
-std::int64_t CachePlan::summaries(std::int64_t tokens) const {
-  return tokens / (quest_ ? block_tokens_ : kSummaryStride);
 }
 
 }  // namespace lockstep

@@ -44,9 +44,6 @@ class CachePlan {
   // Summary i lies where token i % block_tokens of block first_summary_block() + i / block_tokens
   // of the summary pools would: minima (or means) in the pool of K, maxima in that of V.
   BlockId first_summary_block(int request) const;
-  // Of the first `tokens` tokens, whole blocks (or strides) only.
-  std::int64_t summaries(std::int64_t tokens) const;
-  int tensors_of_summaries() const { return quest_ ? 2 : 1; }
 
  private:
   std::int64_t request_blocks() const {
@@ -56,8 +53,6 @@ class CachePlan {
   const KvTensorMap& map_;
   const KvTensorMap& summary_map_;
   SummaryHome home_;
-  bool quest_;
-  int block_tokens_;
   std::int64_t blocks_per_row_;
   std::int64_t kv_blocks_;
   std::int64_t slots_;

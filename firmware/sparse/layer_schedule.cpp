@@ -81,9 +81,7 @@ void LayerSchedule::attend_dense() {
 void LayerSchedule::attend_together(bool speculates) {
   spend(SparseStage::kHandOff, clocks(config_.hand_off.doorbell_ns));
   const Selected selected = select(all_, speculates);
-  const bool follows =
-      !speculates || cache_.missed_any(at_, all_) ||
-      (schedule_has(&ScheduleInfo::repairs) && config_.repair == RepairMode::kExactLatemask);
+  const bool follows = !speculates || cache_.needs_more(at_, all_);
   Cycles unit_free;
   std::optional<std::int64_t> entries;
   if (follows) entries = cache_.list_entries(at_, all_, speculates);
@@ -161,7 +159,7 @@ void LayerSchedule::follow_up(const RequestList& requests, bool guessed) {
     return;
   }
   if (schedule_has(&ScheduleInfo::recomputes)) {
-    if (cache_.missed_any(at_, requests)) {
+    if (cache_.needs_more(at_, requests)) {
       latest_repair_ = execute(SparseStage::kAttention, SparseStream::kAttention,
                                cache_.attention(at_, requests));
     }

@@ -149,7 +149,7 @@ SequenceCache::Work SequenceCache::dense(const LayerStep& at) {
 
 SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestList& requests) {
   SequenceList list;
-  const auto count = cache_plan_.summaries(at.tokens - 1);
+  const auto count = config_.summaries_of(at.tokens - 1);
   const std::int64_t per_block = config_.shape.block_tokens;
   for (const int request : requests) {
     std::vector<BlockId> blocks(static_cast<std::size_t>((count + per_block - 1) / per_block));
@@ -162,19 +162,18 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
   const std::vector<QueryGroup> queries =
       config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
   return {summary_kernels_.summaries(static_cast<int>(at.layer), list, queries,
-                                     cache_plan_.tensors_of_summaries()),
+                                     config_.tensors_of_summaries()),
           summary_bytes(at, requests)};
 }
 
 SequenceCache::Work SequenceCache::guess(const LayerStep& at, const RequestList& requests) {
-  const bool repairs = kSchedules[static_cast<std::size_t>(*schedule_)].repairs;
-  if (repairs && config_.repair == RepairMode::kExactPartials) return partials(at, requests);
+  if (repairs_by(RepairMode::kExactPartials)) return partials(at, requests);
   Work work;
   const auto lists = passes(
       kGuessSet, at, requests, [&](int request, int head) { return guessed(at, request, head); },
       true, work.kv_bytes);
   const auto layer = static_cast<int>(at.layer);
-  if (repairs && config_.repair == RepairMode::kExactLatemask) {
+  if (repairs_by(RepairMode::kExactLatemask)) {
     work.kernels = kernels_.scores(layer, lists);
     work.kv_bytes /= 2;
   } else {
@@ -230,32 +229,37 @@ SequenceCache::Work SequenceCache::repair(const LayerStep& at, const RequestList
     work.kernels = kernels_.rest(layer, scores, lists);
     return work;
   }
-  if (!missed_any(at, requests)) return work;
+  if (!needs_more(at, requests)) return work;
   if (config_.repair == RepairMode::kRecompute) return attention(at, requests);
   work.kernels =
       kernels_.attention(layer, passes(kRepairSet, at, requests, missed, false, work.kv_bytes));
   return work;
 }
 
-bool SequenceCache::missed_any(const LayerStep& at, const RequestList& requests) const {
+bool SequenceCache::needs_more(const LayerStep& at, const RequestList& requests) const {
+  if (repairs_by(RepairMode::kExactLatemask)) return true;
+  // What was wasted cannot be taken out of a pass, only of a pass of its own.
+  const bool waste_counts = repairs_by(RepairMode::kRecompute);
   for (const int request : requests) {
     for (std::size_t h = 0; h < heads_; ++h) {
       const auto head = static_cast<int>(h);
       const auto& chosen = selected(at, request, head);
-      if (count_common(chosen, guessed(at, request, head)) < chosen.size()) return true;
+      const auto& guess = guessed(at, request, head);
+      const auto common = count_common(chosen, guess);
+      if (common < chosen.size() || (waste_counts && common < guess.size())) return true;
     }
   }
   return false;
 }
 
 std::int64_t SequenceCache::summary_bytes(const LayerStep& at, const RequestList& requests) const {
-  return static_cast<std::int64_t>(requests.size()) * cache_plan_.tensors_of_summaries() *
-         cache_plan_.summaries(at.tokens - 1) * config_.shape.token_bytes();
+  return static_cast<std::int64_t>(requests.size()) * config_.tensors_of_summaries() *
+         config_.summaries_of(at.tokens - 1) * config_.shape.token_bytes();
 }
 
 std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
                                                      const RequestList& requests) const {
-  const auto count = cache_plan_.summaries(at.tokens - 1);
+  const auto count = config_.summaries_of(at.tokens - 1);
   const auto& pools = cache_plan_.summary_pools();
   std::vector<HostAccess> reads;
   for (const int request : requests) {
@@ -266,7 +270,7 @@ std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
                        count * config_.shape.record_bytes(), nullptr});
       continue;
     }
-    for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
+    for (int tensor = 0; tensor < config_.tensors_of_summaries(); ++tensor) {
       reads.push_back(
           {AccessKind::kRead,
            pools.address(static_cast<int>(at.layer), static_cast<KvTensor>(tensor), first, 0),
@@ -296,11 +300,11 @@ std::vector<HostAccess> SequenceCache::summary_writes(const LayerStep& at) const
 
 void SequenceCache::append_summary_writes(const LayerStep& at, int request,
                                           std::vector<HostAccess>& writes) const {
-  const auto before = cache_plan_.summaries(at.tokens - 1);
-  if (!schedule_ || cache_plan_.summaries(at.tokens) == before) return;
+  const auto before = config_.summaries_of(at.tokens - 1);
+  if (!schedule_ || config_.summaries_of(at.tokens) == before) return;
   const auto block = static_cast<BlockId>(cache_plan_.first_summary_block(request) +
                                           before / config_.shape.block_tokens);
-  for (int tensor = 0; tensor < cache_plan_.tensors_of_summaries(); ++tensor) {
+  for (int tensor = 0; tensor < config_.tensors_of_summaries(); ++tensor) {
     const auto address = cache_plan_.summary_pools().address(
         static_cast<int>(at.layer), static_cast<KvTensor>(tensor), block,
         static_cast<int>(before % config_.shape.block_tokens));

@@ -38,7 +38,8 @@ class SequenceCache {
   Work attention(const LayerStep& at, const RequestList& requests);
   // Empty if nothing was missed and the mode leaves nothing else to do.
   Work repair(const LayerStep& at, const RequestList& requests);
-  bool missed_any(const LayerStep& at, const RequestList& requests) const;
+  // Whether the guess alone does not give the output that schedule and mode of repair promise.
+  bool needs_more(const LayerStep& at, const RequestList& requests) const;
 
   // The processor's reads of all summaries, all heads.
   std::vector<HostAccess> summary_reads(const LayerStep& at, const RequestList& requests) const;
@@ -68,6 +69,9 @@ class SequenceCache {
   }
   SequencePasses& scratch(std::size_t set, std::size_t index);
   BlockList forced(const LayerStep& at) const;
+  bool repairs_by(RepairMode mode) const {
+    return kSchedules[static_cast<std::size_t>(*schedule_)].repairs && config_.repair == mode;
+  }
   std::int64_t bytes_of(const LayerStep& at, std::int64_t blocks, bool with_forced) const;
   // Passes of each head over `list_of` its requests, with the forced blocks or without.
   HeadPassLists passes(std::size_t set, const LayerStep& at, const RequestList& requests,

@@ -108,6 +108,12 @@ struct SparseConfig {
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
   }
   // Whether summaries lie in channels without K and V, so that neither disturbs the other.
+  // One of each complete block (Quest), or a mean key from each 16th token on (InfLLM-v2).
+  std::int64_t summaries_of(std::int64_t tokens) const {
+    constexpr int kStride = 16;
+    return tokens / (quest() ? shape.block_tokens : kStride);
+  }
+  int tensors_of_summaries() const { return quest() ? 2 : 1; }  // minima and maxima, or means
   bool summaries_apart() const {
     return summaries == SummaryHome::kOther || summaries == SummaryHome::kReserved;
   }

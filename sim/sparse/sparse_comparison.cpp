@@ -160,6 +160,12 @@ double ScheduleResult::tokens_per_second(const RunConfig& config) const {
          (result.total_ns / 1e9);
 }
 
+bool SparseComparison::has_commands(SparseStream stream) const {
+  return std::any_of(schedules.begin(), schedules.end(), [stream](const auto& schedule) {
+    return schedule.stats(stream).total_commands() > 0;
+  });
+}
+
 const ScheduleResult* SparseComparison::find(std::string_view name) const {
   const auto found = std::find_if(schedules.begin(), schedules.end(),
                                   [&](const auto& schedule) { return schedule.name == name; });

@@ -45,6 +45,7 @@ struct SparseComparison {
   double list_seconds = 0;  // wall clock: scores, prediction and lists
   std::vector<ScheduleResult> schedules;
 
+  bool has_commands(SparseStream stream) const;  // in any schedule
   const ScheduleResult* find(std::string_view name) const;
   // Token time of `of` over that of `name`; nullopt unless both ran.
   std::optional<double> speedup(std::string_view of, std::string_view name) const;

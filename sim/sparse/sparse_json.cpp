@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "firmware/sparse/side_memory.h"
 #include "sim/run/config_json.h"
 #include "sim/run/report_head.h"
 #include "sim/sparse/sparse_report.h"
@@ -88,6 +89,8 @@ std::string sparse_summary_json(const RunConfig& config, const SparseComparison&
                    {"batch", sparse.batch},
                    {"layers", sparse.layers},
                    {"recall_ratio", comparison.mean_recall}});
+  for (const auto& part : side_memory(sparse, comparison.schedules.front().delta))
+    json["side_memory_bytes"][std::string(part.name)] = part.bytes;
   json["schedules"] = Json::array();
   for (const auto& schedule : comparison.schedules)
     json["schedules"].push_back(schedule_json(config, comparison, schedule));

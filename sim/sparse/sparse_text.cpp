@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "firmware/sparse/side_memory.h"
 #include "sim/sparse/sparse_report.h"
 
 namespace lockstep {
@@ -72,10 +73,11 @@ void append_lists(Table& table) {
             [](S s) { return fixed(mean(s.result.lists.wasted, s.result.lists.lists), 2); });
 }
 
-void append_streams(Table& table, const RunConfig& config) {
+void append_streams(Table& table, const RunConfig& config, const SparseComparison& comparison) {
   for (std::size_t i = 0; i < kSparseStreams.size(); ++i) {
     const auto stream = static_cast<SparseStream>(i);
     using S = const ScheduleResult&;
+    if (!comparison.has_commands(stream)) continue;
     table.heading(fmt::format("stream {}", kSparseStreams[i]));
     table.row("  commands, k a token", [&](S s) {
       const auto commands = static_cast<double>(s.streams[i].total_commands());
@@ -94,6 +96,16 @@ void append_streams(Table& table, const RunConfig& config) {
       return pj == 0 ? "-" : fixed(pj / 1e6 / static_cast<double>(s.result.steps.size()), 2);
     });
   }
+}
+
+std::string side_memory_text(const SparseConfig& config, double delta) {
+  constexpr double kMebibyte = 1 << 20;
+  std::string text = "\nmemory beside K and V, MiB\n";
+  for (const auto& part : side_memory(config, delta)) {
+    text += fmt::format("  {:<17}{:>12.3f}  {}\n", part.name,
+                        static_cast<double>(part.bytes) / kMebibyte, part.of);
+  }
+  return text + "\n";
 }
 
 std::string home_of_summaries(const RunConfig& config) {
@@ -133,10 +145,10 @@ std::string sparse_text_report(const RunConfig& config, const SparseComparison& 
             [&](S s) { return fixed(comparison.speedup("dense", s.name), 3); });
   append_stages(table);
   append_lists(table);
-  append_streams(table, config);
+  append_streams(table, config, comparison);
   table.heading("this computer");
   table.row("  wall-clock time, s", [](S s) { return fixed(s.wall_seconds, 2); });
-  return text + table.text() +
+  return text + table.text() + side_memory_text(sparse, comparison.schedules.front().delta) +
          fmt::format("lists made in {:.2f} s; the selection holds {:.4f} of the best K\n",
                      comparison.list_seconds, comparison.mean_recall);
 }

@@ -167,6 +167,21 @@ TEST(SparseSchedules, RecomputationRepeatsAllOfTheSelection) {
   EXPECT_DOUBLE_EQ(busy(s1, SparseStage::kRepair), 0);
 }
 
+// Nothing is missed by so long a guess, but what it wasted is in its only pass.
+TEST(SparseSchedules, RecomputationAsAModeRepeatsTheSelectionAfterWasteToo) {
+  auto config = small();
+  config.delta = 8;  // 248 of 255 blocks
+  config.repair = RepairMode::kRecompute;
+  const auto result = run(config, Schedule::kPredictRepair);
+  ASSERT_EQ(result.lists.missed, 0);
+  ASSERT_GT(result.lists.wasted, 0);
+  const auto serial = run(config, Schedule::kSerial);
+  EXPECT_DOUBLE_EQ(busy(result, SparseStage::kRepair), busy(serial, SparseStage::kAttention));
+  EXPECT_DOUBLE_EQ(busy(result, SparseStage::kMerge), 0);
+  config.repair = RepairMode::kUnion;
+  EXPECT_DOUBLE_EQ(busy(run(config, Schedule::kPredictRepair), SparseStage::kRepair), 0);
+}
+
 TEST(SparseSchedules, TheOracleMissesNothingAndIsNotRepaired) {
   const auto result = run(small(), Schedule::kOracle);
   EXPECT_EQ(result.lists.missed, 0);
