@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "firmware/sparse/summary_accesses.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -259,57 +260,33 @@ std::int64_t SequenceCache::summary_bytes(const LayerStep& at, const RequestList
 
 std::vector<HostAccess> SequenceCache::summary_reads(const LayerStep& at,
                                                      const RequestList& requests) const {
-  const auto count = config_.summaries_of(at.tokens - 1);
-  const auto& pools = cache_plan_.summary_pools();
   std::vector<HostAccess> reads;
-  for (const int request : requests) {
-    const BlockId first = cache_plan_.first_summary_block(request);
-    if (config_.shape.layout == KvTensorLayout::kInterleaved) {
-      reads.push_back({AccessKind::kRead,
-                       pools.address(static_cast<int>(at.layer), KvTensor::kKey, first, 0),
-                       count * config_.shape.record_bytes(), nullptr});
-      continue;
-    }
-    for (int tensor = 0; tensor < config_.tensors_of_summaries(); ++tensor) {
-      reads.push_back(
-          {AccessKind::kRead,
-           pools.address(static_cast<int>(at.layer), static_cast<KvTensor>(tensor), first, 0),
-           count * config_.shape.token_bytes(), nullptr});
-    }
-  }
+  for (const int request : requests)
+    append_summary_reads(config_, cache_plan_, static_cast<int>(at.layer), request, at.tokens - 1,
+                         reads);
   return reads;
 }
 
 std::vector<HostAccess> SequenceCache::writes(const LayerStep& at) const {
+  const auto layer = static_cast<int>(at.layer);
+  const bool with_summaries = schedule_ && config_.summaries == SummaryHome::kSame;
   std::vector<HostAccess> writes;
-  for (int request = 0; request < config_.batch; ++request) {
-    cache_plan_.pools().append_writes(static_cast<int>(at.layer), cache_plan_.places(request),
-                                      at.tokens - 1, at.tokens, writes);
-    if (config_.summaries == SummaryHome::kSame) append_summary_writes(at, request, writes);
+  for (const int request : all_of(config_.batch)) {
+    cache_plan_.pools().append_writes(layer, cache_plan_.places(request), at.tokens - 1, at.tokens,
+                                      writes);
+    if (with_summaries)
+      append_summary_writes(config_, cache_plan_, layer, request, at.tokens, writes);
   }
   return writes;
 }
 
 std::vector<HostAccess> SequenceCache::summary_writes(const LayerStep& at) const {
   std::vector<HostAccess> writes;
-  if (!config_.summaries_apart()) return writes;
-  for (int request = 0; request < config_.batch; ++request)
-    append_summary_writes(at, request, writes);
+  if (!schedule_ || !config_.summaries_apart()) return writes;
+  for (const int request : all_of(config_.batch))
+    append_summary_writes(config_, cache_plan_, static_cast<int>(at.layer), request, at.tokens,
+                          writes);
   return writes;
-}
-
-void SequenceCache::append_summary_writes(const LayerStep& at, int request,
-                                          std::vector<HostAccess>& writes) const {
-  const auto before = config_.summaries_of(at.tokens - 1);
-  if (!schedule_ || config_.summaries_of(at.tokens) == before) return;
-  const auto block = static_cast<BlockId>(cache_plan_.first_summary_block(request) +
-                                          before / config_.shape.block_tokens);
-  for (int tensor = 0; tensor < config_.tensors_of_summaries(); ++tensor) {
-    const auto address = cache_plan_.summary_pools().address(
-        static_cast<int>(at.layer), static_cast<KvTensor>(tensor), block,
-        static_cast<int>(before % config_.shape.block_tokens));
-    writes.push_back({AccessKind::kWrite, address, config_.shape.token_bytes(), nullptr});
-  }
 }
 
 // All reads of a block go before its writes: the processor moves it.

@@ -78,8 +78,6 @@ class SequenceCache {
                        const std::function<BlockList(int request, int head)>& list_of,
                        bool with_forced, std::int64_t& kv_bytes);
   Work partials(const LayerStep& at, const RequestList& requests);
-  void append_summary_writes(const LayerStep& at, int request,
-                             std::vector<HostAccess>& writes) const;
   void append_copy(std::size_t layer, int head, BlockId from, BlockId to,
                    std::vector<HostAccess>& accesses) const;
   void apply(std::size_t layer, int request, int head, const std::vector<HotCopy>& copies,

@@ -154,6 +154,8 @@ void check_reserved(ConfigSection& dsa, const SparseConfig& config, const StackC
   try {
     const auto map = map_of(kv_channels(stack, config), config);
     const auto summary_map = map_of(summary_channels(stack, config), config);
+    for (const auto* part : {&map, &summary_map})
+      split_queries(config.group, part->parts() * part->beats(), config.unit);
     const CachePlan plan(config, map, summary_map);
     const int heads = std::max(map.local_heads(), summary_map.local_heads());
     dsa.require(heads == 1, kKey,

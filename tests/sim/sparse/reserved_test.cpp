@@ -269,6 +269,7 @@ TEST(ReservedChannels, ASplitThatCannotBeIsRefusedOnce) {
       // 32 heads of 32 dims: a channel each in the stack, two in each channel of a half.
       {joined(kHalf, {"model.kv_heads=32", "model.head_dim=32"}), "would hold 2 of 32 heads"},
       {joined(kHalf, {"dsa.batch=128"}), "rows of each bank of 16 pseudo channels, but a bank has"},
+      {joined(kHalf, {"pim.unit_queries=1"}), "a token takes 4 sets of lanes in each bank"},
       {joined(kHalf, {"address_map=pim-friendly"}), "address map with the row above"},
       {joined(kHalf, {"detail=command"}), "`dsa.summaries`: `reserved` needs `detail: stream`"},
       {{"dsa.summaries=other", "detail=command"}, "`other` needs `detail: stream`"},
