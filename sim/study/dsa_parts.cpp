@@ -100,8 +100,10 @@ constexpr DsaCell kRows[] = {
     {"packed, neutral",       "dsa.placement=packed ; dsa.scores.process=neutral"},
     {"packed, slack 0.1",     "dsa.placement=packed ; dsa.row_slack=0.1"},
     {"packed, slack 0.2",     "dsa.placement=packed ; dsa.row_slack=0.2"},
-    {"packed, slack 0.35",    "dsa.placement=packed ; dsa.row_slack=0.35"},
+    {"packed, slack 0.3",     "dsa.placement=packed ; dsa.row_slack=0.3"},
+    {"packed, slack 0.4",     "dsa.placement=packed ; dsa.row_slack=0.4"},
     {"packed, neutral, slack 0.2", "dsa.placement=packed ; dsa.scores.process=neutral ; dsa.row_slack=0.2"},
+    {"packed, neutral, slack 0.3", "dsa.placement=packed ; dsa.scores.process=neutral ; dsa.row_slack=0.3"},
 };
 
 constexpr DsaCell kRepair[] = {
