@@ -71,9 +71,9 @@ void append_lists(Table& table, const RunConfig& config) {
             [](S s) { return fixed(mean(s.result.lists.most_missed, s.result.lists.layers), 2); });
   table.row("  wasted",
             [](S s) { return fixed(mean(s.result.lists.wasted, s.result.lists.lists), 2); });
-  table.row("layers whose list waits for speculation",
+  table.row("  layers that wait for speculation",
             [](S s) { return fixed(mean(s.result.windows.overruns, s.result.windows.layers), 3); });
-  table.row("list after speculation, us a layer", [&](S s) -> std::string {
+  table.row("  list after speculation, us a layer", [&](S s) -> std::string {
     const auto& windows = s.result.windows;
     if (windows.layers == 0) return "-";
     return fixed(
