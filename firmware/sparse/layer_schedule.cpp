@@ -167,14 +167,11 @@ void LayerSchedule::follow_up(const RequestList& requests, bool guessed) {
   }
   if (!schedule_has(&ScheduleInfo::repairs)) return;
   const auto work = cache_.repair(at_, requests);
-  if (work.kernels.empty()) return;
-  latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);
-  if (config_.repair == RepairMode::kRecompute || config_.repair == RepairMode::kExactLatemask)
-    return;
-  // Two partial results of each query head: weighted values and (m, l), in fp32.
-  constexpr double kBytesOfNumber = 4;
-  const double bytes = 2 * kBytesOfNumber * (config_.shape.head_dim + 2) * config_.shape.kv_heads *
-                       config_.group * static_cast<double>(requests.size());
+  if (!work.kernels.empty())
+    latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);
+  const std::int64_t partials = cache_.merged_partials(at_, requests);
+  if (partials == 0) return;
+  const auto bytes = static_cast<double>(partials * config_.group * config_.partial_bytes());
   spend(SparseStage::kMerge,
         clocks(config_.hand_off.merge_ns + bytes / config_.hand_off.merge_gbps));
 }
@@ -250,8 +247,8 @@ Cycles LayerSchedule::list_ready(Cycles scores, const RequestList& requests, Cyc
   unit_free = chosen;
   spans_.add(SparseStage::kTopK, noticed, chosen);
   if (!entries) return chosen;
-  constexpr double kBytesOfEntry = 4;
-  const double list_ns = kBytesOfEntry * static_cast<double>(*entries) / hand_off.descriptor_gbps;
+  const double list_ns =
+      static_cast<double>(kBytesOfListEntry * *entries) / hand_off.descriptor_gbps;
   const Cycles known = chosen + clocks(hand_off.descriptor_ns + list_ns + hand_off.doorbell_ns);
   spans_.add(SparseStage::kHandOff, chosen, known);
   return known;

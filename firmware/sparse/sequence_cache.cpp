@@ -238,7 +238,8 @@ SequenceCache::Work SequenceCache::repair(const LayerStep& at, const RequestList
 }
 
 bool SequenceCache::needs_more(const LayerStep& at, const RequestList& requests) const {
-  if (repairs_by(RepairMode::kExactLatemask)) return true;
+  // A guess without an output, or one that is still in parts.
+  if (repairs_by(RepairMode::kExactLatemask) || repairs_by(RepairMode::kExactPartials)) return true;
   // What was wasted cannot be taken out of a pass, only of a pass of its own.
   const bool waste_counts = repairs_by(RepairMode::kRecompute);
   for (const int request : requests) {
@@ -364,16 +365,38 @@ ListCounts SequenceCache::counts(const LayerStep& at) const {
 
 std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList& requests,
                                          bool guessed_before) const {
+  // Keys of M and values of A are two lists; union needs no more than M.
+  const bool of_missed = guessed_before && (repairs_by(RepairMode::kUnion) ||
+                                            repairs_by(RepairMode::kExactLatemask));
+  const bool of_selected = !guessed_before || !repairs_by(RepairMode::kUnion);
   std::int64_t entries = 0;
   for (const int request : requests) {
     for (int head = 0; head < config_.shape.kv_heads; ++head) {
       const auto& chosen = selected(at, request, head);
-      const auto known =
-          guessed_before ? count_common(chosen, guessed(at, request, head)) : std::size_t{0};
-      entries += static_cast<std::int64_t>(chosen.size() - known);
+      if (of_selected) entries += static_cast<std::int64_t>(chosen.size());
+      if (of_missed)
+        entries += static_cast<std::int64_t>(
+            chosen.size() - count_common(chosen, guessed(at, request, head)));
     }
   }
   return entries;
+}
+
+std::int64_t SequenceCache::merged_partials(const LayerStep& at,
+                                            const RequestList& requests) const {
+  if (repairs_by(RepairMode::kUnion) && needs_more(at, requests))
+    return 2 * static_cast<std::int64_t>(heads_ * requests.size());
+  std::int64_t partials = 0;
+  if (!repairs_by(RepairMode::kExactPartials)) return partials;
+  for (const int request : requests) {
+    for (int head = 0; head < config_.shape.kv_heads; ++head) {
+      const auto& chosen = selected(at, request, head);
+      const auto common = count_common(chosen, guessed(at, request, head));
+      // That of the forced blocks, one a block of P n A, and that of M.
+      partials += 1 + static_cast<std::int64_t>(common) + (common < chosen.size() ? 1 : 0);
+    }
+  }
+  return partials;
 }
 
 std::int64_t SequenceCache::scores(const LayerStep& at, const RequestList& requests) const {

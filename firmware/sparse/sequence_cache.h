@@ -54,8 +54,12 @@ class SequenceCache {
   std::vector<HostAccess> copies(const LayerStep& at);
 
   ListCounts counts(const LayerStep& at) const;
-  // Entries of the lists that the stack is given for these requests after selection.
+  // Entries of the lists that the stack is given for these requests after selection: what repair
+  // reads and, where that is not all of the output, what is left of the guess.
   std::int64_t list_entries(const LayerStep& at, const RequestList& requests, bool guessed) const;
+  // Partial results of a query head that become one after repair, summed over KV heads and
+  // requests; 0 where the last pass gives the output, or the guess alone.
+  std::int64_t merged_partials(const LayerStep& at, const RequestList& requests) const;
   // How many blocks of all heads compete.
   std::int64_t scores(const LayerStep& at, const RequestList& requests) const;
 

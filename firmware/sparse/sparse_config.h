@@ -64,6 +64,10 @@ struct HandOff {
   double merge_gbps = 0;       // at which partial results are read and merged
 };
 
+// A number of a partial result or of the predictor's state, and an entry of a list.
+constexpr std::int64_t kBytesOfFp32 = 4;
+constexpr std::int64_t kBytesOfListEntry = 4;
+
 struct Packing {
   int rows = 0;             // of copies, for each KV head and request
   int copies_per_step = 0;  // at most, for each KV head
@@ -107,13 +111,15 @@ struct SparseConfig {
   std::int64_t blocks() const {  // of a request, at its end
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
   }
-  // Whether summaries lie in channels without K and V, so that neither disturbs the other.
   // One of each complete block (Quest), or a mean key from each 16th token on (InfLLM-v2).
   std::int64_t summaries_of(std::int64_t tokens) const {
     constexpr int kStride = 16;
     return tokens / (quest() ? shape.block_tokens : kStride);
   }
   int tensors_of_summaries() const { return quest() ? 2 : 1; }  // minima and maxima, or means
+  // (m, l, acc) of one query head.
+  std::int64_t partial_bytes() const { return kBytesOfFp32 * (2 + shape.head_dim); }
+  // Whether summaries lie in channels without K and V, so that neither disturbs the other.
   bool summaries_apart() const {
     return summaries == SummaryHome::kOther || summaries == SummaryHome::kReserved;
   }

@@ -43,6 +43,13 @@ TEST(SideMemory, GrowsWithTheBatchAndHoldsTheScoresOfALateMask) {
   EXPECT_EQ(bytes.at("summaries"), 3 * 40LL * 4096 * 4096);
 }
 
+// 1.5 x 127 blocks of the guess, the forced ones, and what was missed.
+TEST(SideMemory, HoldsAPartialResultABlockWhereEachHasOne) {
+  auto config = at_64k();
+  config.repair = RepairMode::kExactPartials;
+  EXPECT_EQ(bytes_of(config, 1.5).at("partial_results"), (190 + 2) * 32 * 520);
+}
+
 TEST(SideMemory, OfMeanKeys) {
   auto config = at_64k();
   config.selector = {"infllm2", 64, 6144, 1, 33, 2, 0, Granularity::kKvHead};
