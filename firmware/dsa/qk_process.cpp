@@ -113,8 +113,7 @@ void QkProcess::draw_keys(const Passages& passages) {
   for (int i = 0; i < kOutlierChannels; ++i) {
     outliers[static_cast<std::size_t>(random.below(kHeadDim))] = kOutlierScale * random.normal();
   }
-  const bool quest = config_.selector.scorer != "infllm2";
-  scorer_ = make_block_scorer(quest ? "quest" : "infllm2", {1, kGroup, kHeadDim},
+  scorer_ = make_block_scorer(config_.selector.scorer, {1, kGroup, kHeadDim},
                               config_.selector.block_tokens, ScorePrecision::kFp16);
   for (std::int64_t token = 0; token < tokens_; ++token) {
     Vector key = passages.look[passages.of_token[static_cast<std::size_t>(token)]];

@@ -13,7 +13,7 @@ namespace lockstep {
 enum class Granularity { kKvHead, kLayer };  // kLayer: one list from the sum of the heads' scores
 
 struct SelectorConfig {
-  std::string_view scorer;  // of make_block_scorer, or `trace`
+  std::string_view scorer;  // of block_scorers()
   int block_tokens = 0;
   std::int64_t budget_tokens = 0;  // with the forced blocks
   int init_blocks = 0;             // first blocks, always attended

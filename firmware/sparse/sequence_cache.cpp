@@ -159,11 +159,10 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
     sequence.resync(blocks, count, 1);
     list.push_back(&sequence);
   }
-  // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
+      config_.scorer().mean_query ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
   return {summary_kernels_.summaries(static_cast<int>(at.layer), list, queries,
-                                     config_.tensors_of_summaries()),
+                                     config_.scorer().tensors),
           summary_bytes(at, requests)};
 }
 
@@ -255,7 +254,7 @@ bool SequenceCache::needs_more(const LayerStep& at, const RequestList& requests)
 }
 
 std::int64_t SequenceCache::summary_bytes(const LayerStep& at, const RequestList& requests) const {
-  return static_cast<std::int64_t>(requests.size()) * config_.tensors_of_summaries() *
+  return static_cast<std::int64_t>(requests.size()) * config_.scorer().tensors *
          config_.summaries_of(at.tokens - 1) * config_.shape.token_bytes();
 }
 

@@ -14,7 +14,7 @@ std::vector<SideMemory> side_memory(const SparseConfig& config, double delta) {
 
   std::vector<SideMemory> parts;
   parts.push_back({"summaries", "all sparse layers",
-                   layers * config.batch * config.tensors_of_summaries() *
+                   layers * config.batch * config.scorer().tensors *
                        config.summaries_of(tokens) * shape.token_bytes()});
   parts.push_back({"predictor", "level and trend of every block, fp32, all sparse layers",
                    2 * kBytesOfFp32 * layers * heads * (tokens / shape.block_tokens)});

@@ -111,19 +111,17 @@ struct SparseConfig {
   std::int64_t blocks() const {  // of a request, at its end
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
   }
-  // One of each complete block (Quest), or a mean key from each 16th token on (InfLLM-v2).
+  const ScorerInfo& scorer() const { return scorer_info(selector.scorer); }
+  // That the first `tokens` tokens complete, of each tensor.
   std::int64_t summaries_of(std::int64_t tokens) const {
-    constexpr int kStride = 16;
-    return tokens / (quest() ? shape.block_tokens : kStride);
+    return scorer().summaries(tokens, shape.block_tokens);
   }
-  int tensors_of_summaries() const { return quest() ? 2 : 1; }  // minima and maxima, or means
   // (m, l, acc) of one query head.
   std::int64_t partial_bytes() const { return kBytesOfFp32 * (2 + shape.head_dim); }
   // Whether summaries lie in channels without K and V, so that neither disturbs the other.
   bool summaries_apart() const {
     return summaries == SummaryHome::kOther || summaries == SummaryHome::kReserved;
   }
-  bool quest() const { return selector.scorer != "infllm2"; }
 };
 
 }  // namespace lockstep

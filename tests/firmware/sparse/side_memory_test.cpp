@@ -55,7 +55,7 @@ TEST(SideMemory, OfMeanKeys) {
   config.selector = {"infllm2", 64, 6144, 1, 33, 2, 0, Granularity::kKvHead};
   config.shape.block_tokens = 64;
   const auto bytes = bytes_of(config, 1);
-  EXPECT_EQ(bytes.at("summaries"), 40LL * 4096 * 2048) << "a mean key from each 16th token on";
+  EXPECT_EQ(bytes.at("summaries"), 40LL * 4095 * 2048) << "a mean of 32 tokens from each 16th on";
   EXPECT_EQ(bytes.at("predictor"), 40LL * 8 * 1024 * 8);
 }
 
