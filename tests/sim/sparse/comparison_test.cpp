@@ -8,6 +8,7 @@
 #include "firmware/dsa/speculation_budget.h"
 #include "firmware/dsa/trace_files.h"
 #include "sim/sparse/sparse_comparison.h"
+#include "sim/sparse/sparse_parts.h"
 #include "sim/sparse/sparse_report.h"
 #include "tlm/contract/errors.h"
 
@@ -102,6 +103,12 @@ TEST(SparseComparison, AFullColumnParticipatesTheSameWithOneByteElements) {
     const double columns =
         kSteps * 8192.0 / tokens * 2 * kDims * kHeads * (tokens == 16 ? 2 : 1) / (kBanks * 32);
     EXPECT_DOUBLE_EQ(hits(SparseStream::kSelection), 1 - stats.pim_column_misses / columns) << name;
+    // What lists weigh a block by, in each of its head's four channels.
+    const double commands = 2.0 * tokens * kDims * kQueries / (kBanks * kLanes * 4);
+    EXPECT_DOUBLE_EQ(weighed(config).row_cost.block_ns,
+                     commands * nanoseconds(config.stack.controller.timing.dram.nCCDAB,
+                                            config.stack.clock))
+        << name;
   }
 }
 
