@@ -30,16 +30,12 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
   };
   spend(SparseStage::kQkv, stage(XpuStage::kQkv));
   write_new_tokens();
-  const bool speculates = !dense && schedule_ && schedule_has(&ScheduleInfo::speculates) &&
-                          config_.overlap != OverlapPolicy::kNone &&
-                          config_.overlap != OverlapPolicy::kInterRequest;
   if (dense || !schedule_) {
     attend_dense();
-  } else if (config_.overlap == OverlapPolicy::kInterRequest ||
-             config_.overlap == OverlapPolicy::kHybrid) {
-    attend_overlapped(speculates);
+  } else if (config_.overlapping().one_by_one) {
+    attend_overlapped(config_.guesses(*schedule_));
   } else {
-    attend_together(speculates);
+    attend_together(config_.guesses(*schedule_));
   }
   const Cycles begin = stacks_.kv.now();
   const Cycles projected = begin + stage(XpuStage::kProjection);
@@ -97,17 +93,12 @@ void LayerSchedule::attend_overlapped(bool speculates) {
   spend(SparseStage::kHandOff, clocks(config_.hand_off.doorbell_ns));
   auto flights = start_selections();
   for (std::size_t left = flights.size(); left > 0; --left) {
-    const auto now = stacks_.kv.now();
-    auto next = std::min_element(flights.begin(), flights.end(), [&](const auto& a, const auto& b) {
-      return std::make_pair(a.done, std::max(a.list, now)) <
-             std::make_pair(b.done, std::max(b.list, now));
-    });
-    if (speculates && next->list > now) {
-      speculate_while_idle(flights);
-      next = std::min_element(flights.begin(), flights.end(), [](const auto& a, const auto& b) {
-        return std::make_pair(a.done, a.list) < std::make_pair(b.done, b.list);
-      });
-    }
+    // Speculation changes when the stack is free, not which list is known first.
+    if (speculates) speculate_while_idle(flights);
+    const auto next =
+        std::min_element(flights.begin(), flights.end(), [](const auto& a, const auto& b) {
+          return std::make_pair(a.done, a.list) < std::make_pair(b.done, b.list);
+        });
     wait_until(next->list);
     follow_up({next->request}, next->guessed);
     next->done = true;

@@ -339,9 +339,7 @@ std::vector<HostAccess> SequenceCache::copies(const LayerStep& at) {
 ListCounts SequenceCache::counts(const LayerStep& at) const {
   ListCounts counts;
   counts.layers = 1;
-  const bool guesses = kSchedules[static_cast<std::size_t>(*schedule_)].speculates &&
-                       config_.overlap != OverlapPolicy::kNone &&
-                       config_.overlap != OverlapPolicy::kInterRequest;
+  const bool guesses = config_.guesses(*schedule_);
   for (const int request : all_of(config_.batch)) {
     for (std::size_t h = 0; h < heads_; ++h) {
       const auto head = static_cast<int>(h);
@@ -365,8 +363,8 @@ ListCounts SequenceCache::counts(const LayerStep& at) const {
 std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList& requests,
                                          bool guessed_before) const {
   // Keys of M and values of A are two lists; union needs no more than M.
-  const bool of_missed = guessed_before && (repairs_by(RepairMode::kUnion) ||
-                                            repairs_by(RepairMode::kExactLatemask));
+  const bool of_missed =
+      guessed_before && (repairs_by(RepairMode::kUnion) || repairs_by(RepairMode::kExactLatemask));
   const bool of_selected = !guessed_before || !repairs_by(RepairMode::kUnion);
   std::int64_t entries = 0;
   for (const int request : requests) {
@@ -374,8 +372,8 @@ std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList&
       const auto& chosen = selected(at, request, head);
       if (of_selected) entries += static_cast<std::int64_t>(chosen.size());
       if (of_missed)
-        entries += static_cast<std::int64_t>(
-            chosen.size() - count_common(chosen, guessed(at, request, head)));
+        entries += static_cast<std::int64_t>(chosen.size() -
+                                             count_common(chosen, guessed(at, request, head)));
     }
   }
   return entries;

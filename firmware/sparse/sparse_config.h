@@ -45,8 +45,27 @@ constexpr std::array<std::string_view, 3> kBlockPlacements = {"sequential", "shu
 // speculate; inter_request, one's attention runs while another's list is made; hybrid, the same,
 // and who would leave the stack idle speculates.
 enum class OverlapPolicy : std::uint8_t { kNone, kSpeculative, kInterRequest, kHybrid };
-constexpr std::array<std::string_view, 4> kOverlapPolicies = {"none", "speculative",
-                                                              "inter_request", "hybrid"};
+struct OverlapTraits {
+  OverlapPolicy policy;
+  std::string_view name;
+  bool speculates;  // as far as the schedule does
+  bool one_by_one;  // each request selects and attends for itself
+};
+constexpr std::array<OverlapTraits, 4> kOverlapPolicies = {{
+    // clang-format off
+    {OverlapPolicy::kNone,         "none",          false, false},
+    {OverlapPolicy::kSpeculative,  "speculative",   true,  false},
+    {OverlapPolicy::kInterRequest, "inter_request", false, true},
+    {OverlapPolicy::kHybrid,       "hybrid",        true,  true},
+    // clang-format on
+}};
+constexpr bool overlap_rows_match_enumerators() {
+  for (std::size_t i = 0; i < kOverlapPolicies.size(); ++i) {
+    if (kOverlapPolicies[i].policy != static_cast<OverlapPolicy>(i)) return false;
+  }
+  return true;
+}
+static_assert(overlap_rows_match_enumerators(), "kOverlapPolicies lists every policy, in order");
 
 enum class DeltaRule : std::uint8_t { kFixed, kLargestSafe, kLatencyOptimal };
 constexpr std::array<std::string_view, 3> kDeltaRules = {"fixed", "largest_safe",
@@ -110,6 +129,13 @@ struct SparseConfig {
 
   std::int64_t blocks() const {  // of a request, at its end
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
+  }
+  const OverlapTraits& overlapping() const {
+    return kOverlapPolicies[static_cast<std::size_t>(overlap)];
+  }
+  // Whether anything is attended to before the selection is known.
+  bool guesses(Schedule schedule) const {
+    return kSchedules[static_cast<std::size_t>(schedule)].speculates && overlapping().speculates;
   }
   const ScorerInfo& scorer() const { return scorer_info(selector.scorer); }
   // That the first `tokens` tokens complete, of each tensor.

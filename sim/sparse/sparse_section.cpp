@@ -213,7 +213,7 @@ SparseConfig read_sparse(ConfigSection& root, const AttentionConfig& attention,
   config.packing.copies_per_step = dsa.required_in("copies_per_step", 0, 1 << 16);
   config.selection = static_cast<SelectionEngine>(dsa.choice("selection", kSelectionEngines));
   read_summaries(dsa, config);
-  config.overlap = static_cast<OverlapPolicy>(dsa.choice("overlap", kOverlapPolicies));
+  config.overlap = kOverlapPolicies[dsa.choice("overlap", names_of(kOverlapPolicies))].policy;
   config.hand_off = read_hand_off(dsa.section("hand_off"));
   check(dsa, config, stack, detail);
   if (config.summaries == SummaryHome::kReserved && config.reserved_channels > 0 && root.parsed())
