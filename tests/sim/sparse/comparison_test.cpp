@@ -105,11 +105,19 @@ TEST(SparseComparison, AFullColumnParticipatesTheSameWithOneByteElements) {
     EXPECT_DOUBLE_EQ(hits(SparseStream::kSelection), 1 - stats.pim_column_misses / columns) << name;
     // What lists weigh a block by, in each of its head's four channels.
     const double commands = 2.0 * tokens * kDims * kQueries / (kBanks * kLanes * 4);
-    EXPECT_DOUBLE_EQ(weighed(config).row_cost.block_ns,
-                     commands * nanoseconds(config.stack.controller.timing.dram.nCCDAB,
-                                            config.stack.clock))
+    EXPECT_DOUBLE_EQ(
+        weighed(config).row_cost.block_ns,
+        commands * nanoseconds(config.stack.controller.timing.dram.nCCDAB, config.stack.clock))
         << name;
   }
+}
+
+// K and V of a token side by side: half of the banks hold the one, half the other.
+TEST(SparseComparison, AnInterleavedBlockWeighsTwice) {
+  const auto cost = [](const std::string& layout) {
+    return weighed(config_of({"attention.layout=" + layout})).row_cost.block_ns;
+  };
+  EXPECT_DOUBLE_EQ(cost("interleaved"), 2 * cost("split"));
 }
 
 // The TLM stack and the same controllers without a kernel.
@@ -169,6 +177,26 @@ TEST(SparseComparison, BudgetRulesChooseFromTheGrid) {
     const double delta = comparison.schedules[0].delta;
     EXPECT_EQ(std::count(kDeltas.begin(), kDeltas.end(), delta), 1) << rule << " gave " << delta;
   }
+}
+
+// What is safe is hidden whole, and a quarter of K more is not.
+TEST(SparseComparison, TheLargestSafeDeltaIsTheLastThatIsHidden) {
+  Overrides at = {"dsa.schedules=[S3]", "dsa.decode=4", "dsa.summaries=other",
+                  "dsa.hand_off.doorbell=4 us"};
+  const auto exposed_at = [&](const std::string& rule) {
+    auto all = at;
+    all.push_back("dsa.prediction." + rule);
+    const auto comparison = compare(all);
+    const auto& schedule = comparison.schedules[0];
+    return std::pair(
+        schedule.delta,
+        schedule.result.exposed_ns[static_cast<std::size_t>(SparseStage::kSpeculation)]);
+  };
+  const double safe = exposed_at("delta_rule=largest_safe").first;
+  ASSERT_GT(safe, kDeltas.front());
+  ASSERT_LT(safe, kDeltas.back());
+  EXPECT_EQ(exposed_at("delta=" + std::to_string(safe)).second, 0) << safe;
+  EXPECT_GT(exposed_at("delta=" + std::to_string(safe + 0.25)).second, 0) << safe;
 }
 
 class TraceFolder : public testing::Test {
