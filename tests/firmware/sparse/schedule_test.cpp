@@ -159,6 +159,17 @@ TEST(SparseSchedules, SummariesApartAreWrittenAndReadWhereTheyLie) {
   }
 }
 
+// Lists of 31 entries of 4 B at 32 B/ns: eight take 50 + 31 + 100 ns to be known, one 154.
+TEST(SparseSchedules, HeadsThatShareAListAreSentItOnce) {
+  auto config = small();
+  const auto apart = run(config, Schedule::kSerial);
+  config.selector.granularity = Granularity::kLayer;
+  const auto shared = run(config, Schedule::kSerial);
+  EXPECT_DOUBLE_EQ(busy(apart, SparseStage::kHandOff) - busy(shared, SparseStage::kHandOff),
+                   3 * (181 - 154));
+  EXPECT_EQ(shared.lists.selected, apart.lists.selected);
+}
+
 TEST(SparseSchedules, RecomputationRepeatsAllOfTheSelection) {
   const auto serial = run(small(), Schedule::kSerial);
   const auto s1 = run(small(), Schedule::kReuseRecompute);
