@@ -149,14 +149,14 @@ void LayerSchedule::follow_up(const RequestList& requests, bool guessed) {
         execute(SparseStage::kAttention, SparseStream::kAttention, cache_.attention(at_, requests));
     return;
   }
-  if (schedule_has(&ScheduleInfo::recomputes)) {
+  if (info_of(*schedule_).recomputes) {
     if (cache_.needs_more(at_, requests)) {
       latest_repair_ = execute(SparseStage::kAttention, SparseStream::kAttention,
                                cache_.attention(at_, requests));
     }
     return;
   }
-  if (!schedule_has(&ScheduleInfo::repairs)) return;
+  if (!info_of(*schedule_).repairs) return;
   const auto work = cache_.repair(at_, requests);
   if (!work.kernels.empty())
     latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);

@@ -367,11 +367,8 @@ std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList&
       guessed_before && (repairs_by(RepairMode::kUnion) || repairs_by(RepairMode::kExactLatemask));
   const bool of_selected = !guessed_before || !repairs_by(RepairMode::kUnion);
   std::int64_t entries = 0;
-  // Heads that share a list are sent it once.
-  const int lists =
-      config_.selector.granularity == Granularity::kLayer ? 1 : config_.shape.kv_heads;
   for (const int request : requests) {
-    for (int head = 0; head < lists; ++head) {
+    for (int head = 0; head < config_.lists_of_a_layer(); ++head) {
       const auto& chosen = selected(at, request, head);
       if (of_selected) entries += static_cast<std::int64_t>(chosen.size());
       if (of_missed)

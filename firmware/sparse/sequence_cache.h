@@ -74,7 +74,7 @@ class SequenceCache {
   SequencePasses& scratch(std::size_t set, std::size_t index);
   BlockList forced(const LayerStep& at) const;
   bool repairs_by(RepairMode mode) const {
-    return kSchedules[static_cast<std::size_t>(*schedule_)].repairs && config_.repair == mode;
+    return info_of(*schedule_).repairs && config_.repair == mode;
   }
   std::int64_t bytes_of(const LayerStep& at, std::int64_t blocks, bool with_forced) const;
   // Passes of each head over `list_of` its requests, with the forced blocks or without.

@@ -8,18 +8,19 @@ std::vector<SideMemory> side_memory(const SparseConfig& config, double delta) {
   const std::int64_t tokens = config.context_tokens + config.decode_tokens;
   const std::int64_t layers = config.layers - config.selector.dense_layers;
   const std::int64_t heads = std::int64_t{config.batch} * shape.kv_heads;
+  const std::int64_t lists = std::int64_t{config.batch} * config.lists_of_a_layer();
   const std::int64_t query_heads = heads * config.group;
   const std::int64_t forced = config.selector.init_blocks + config.selector.local_blocks;
   const std::int64_t guessed = budget_blocks(delta, dynamic_top_k(config.selector)) + forced;
 
   std::vector<SideMemory> parts;
   parts.push_back({"summaries", "all sparse layers",
-                   layers * config.batch * config.scorer().tensors *
-                       config.summaries_of(tokens) * shape.token_bytes()});
+                   layers * config.batch * config.scorer().tensors * config.summaries_of(tokens) *
+                       shape.token_bytes()});
   parts.push_back({"predictor", "level and trend of every block, fp32, all sparse layers",
-                   2 * kBytesOfFp32 * layers * heads * (tokens / shape.block_tokens)});
+                   2 * kBytesOfFp32 * layers * lists * (tokens / shape.block_tokens)});
   parts.push_back(
-      {"lists", "the longest list of a layer, 4 B an entry", kBytesOfListEntry * heads * guessed});
+      {"lists", "the longest list of a layer, 4 B an entry", kBytesOfListEntry * lists * guessed});
   // With a partial result a block, those of the guess, the forced blocks and the repair.
   const std::int64_t partials =
       config.repair == RepairMode::kExactPartials ? guessed - forced + 2 : 2;

@@ -135,7 +135,11 @@ struct SparseConfig {
   }
   // Whether anything is attended to before the selection is known.
   bool guesses(Schedule schedule) const {
-    return kSchedules[static_cast<std::size_t>(schedule)].speculates && overlapping().speculates;
+    return info_of(schedule).speculates && overlapping().speculates;
+  }
+  // Lists of a layer and request: one a KV head, or one that all share.
+  int lists_of_a_layer() const {
+    return selector.granularity == Granularity::kLayer ? 1 : shape.kv_heads;
   }
   const ScorerInfo& scorer() const { return scorer_info(selector.scorer); }
   // That the first `tokens` tokens complete, of each tensor.

@@ -43,6 +43,15 @@ TEST(SideMemory, GrowsWithTheBatchAndHoldsTheScoresOfALateMask) {
   EXPECT_EQ(bytes.at("summaries"), 3 * 40LL * 4096 * 4096);
 }
 
+TEST(SideMemory, HasOneListWhereTheHeadsOfALayerShareIt) {
+  auto config = at_64k();
+  config.selector.granularity = Granularity::kLayer;
+  const auto bytes = bytes_of(config, 1.5);
+  EXPECT_EQ(bytes.at("lists"), (190 + 1) * 4);
+  EXPECT_EQ(bytes.at("predictor"), 40LL * 4096 * 8);
+  EXPECT_EQ(bytes.at("summaries"), 40LL * 4096 * 4096) << "every head is scored";
+}
+
 // 1.5 x 127 blocks of the guess, the forced ones, and what was missed.
 TEST(SideMemory, HoldsAPartialResultABlockWhereEachHasOne) {
   auto config = at_64k();
