@@ -179,24 +179,25 @@ TEST(SparseComparison, BudgetRulesChooseFromTheGrid) {
   }
 }
 
-// What is safe is hidden whole, and a quarter of K more is not.
+// What is safe is hidden whole, and a quarter of K more is not, wherever banks score beside.
 TEST(SparseComparison, TheLargestSafeDeltaIsTheLastThatIsHidden) {
-  Overrides at = {"dsa.schedules=[S3]", "dsa.decode=4", "dsa.summaries=other",
-                  "dsa.hand_off.doorbell=4 us"};
-  const auto exposed_at = [&](const std::string& rule) {
-    auto all = at;
-    all.push_back("dsa.prediction." + rule);
-    const auto comparison = compare(all);
-    const auto& schedule = comparison.schedules[0];
-    return std::pair(
-        schedule.delta,
-        schedule.result.exposed_ns[static_cast<std::size_t>(SparseStage::kSpeculation)]);
-  };
-  const double safe = exposed_at("delta_rule=largest_safe").first;
-  ASSERT_GT(safe, kDeltas.front());
-  ASSERT_LT(safe, kDeltas.back());
-  EXPECT_EQ(exposed_at("delta=" + std::to_string(safe)).second, 0) << safe;
-  EXPECT_GT(exposed_at("delta=" + std::to_string(safe + 0.25)).second, 0) << safe;
+  for (const Overrides& home : {Overrides{"dsa.summaries=other", "dsa.hand_off.doorbell=4 us"},
+                                Overrides{"dsa.summaries=reserved", "dsa.reserved_channels=16",
+                                          "dsa.hand_off.doorbell=6 us"}}) {
+    const auto run = [&](const std::string& rule) {
+      Overrides all = {"dsa.schedules=[S3]", "dsa.decode=4", "dsa.prediction." + rule};
+      all.insert(all.end(), home.begin(), home.end());
+      const auto comparison = compare(all);
+      const auto& schedule = comparison.schedules[0];
+      const auto stage = static_cast<std::size_t>(SparseStage::kSpeculation);
+      return std::pair(schedule.delta, schedule.result.exposed_ns[stage]);
+    };
+    const double safe = run("delta_rule=largest_safe").first;
+    ASSERT_GT(safe, kDeltas.front());
+    ASSERT_LT(safe, kDeltas.back());
+    EXPECT_EQ(run("delta=" + std::to_string(safe)).second, 0) << home[0] << " " << safe;
+    EXPECT_GT(run("delta=" + std::to_string(safe + 0.25)).second, 0) << home[0] << " " << safe;
+  }
 }
 
 class TraceFolder : public testing::Test {
@@ -239,6 +240,10 @@ TEST_F(TraceFolder, ATraceOfAnotherShapeIsRefused) {
   EXPECT_THROW(
       compare({"dsa.context=2048", "dsa.selector.budget=256", "dsa.scores.trace=" + folder_}),
       InputError);
+  EXPECT_THROW(compare({"dsa.context=2048", "dsa.selector.init_blocks=1", "dsa.selector.budget=528",
+                        "dsa.scores.trace=" + folder_}),
+               InputError)
+      << "as many blocks compete, but others are forced";
   EXPECT_THROW(compare({"dsa.context=2048", "dsa.decode=4", "dsa.scores.trace=" + folder_}),
                InputError);
 }
