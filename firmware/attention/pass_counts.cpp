@@ -40,12 +40,10 @@ void AttentionRun::count(const std::vector<DomainKernel>& kernels, const Sequenc
     const auto one = counts_of(*kernels[i].kernel, map_.banks());
     for (; i < end; ++i) layer += one;
   }
-  std::int64_t repeats = 0;  // accesses of a column, over the passes of its head
-  for (const auto& group : plan_.queries) repeats += group.repeats * map_.beats();
   std::int64_t tokens = 0;
   for (const auto* sequence : sequences) tokens += sequence->tokens();
   layer.kv_bytes = 2 * tokens * config_.shape.token_bytes();
-  layer.read_bytes = layer.kv_bytes * repeats;
+  layer.read_bytes = layer.kv_bytes * repeats_of_a_column(plan_.queries, map_.beats());
   layer.useful_slots = layer.read_bytes / map_.geometry().column_bytes;
   ensure(layer.useful_slots <= layer.bank_slots, "the passes read less than the tokens attended");
   for (int i = 0; i < config_.layers; ++i) counts += layer;

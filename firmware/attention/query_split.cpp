@@ -25,4 +25,10 @@ std::vector<QueryGroup> split_queries(int group, int lane_sets, const QueryUnit&
   return groups;
 }
 
+int repeats_of_a_column(const std::vector<QueryGroup>& passes, int beats) {
+  int repeats = 0;
+  for (const auto& pass : passes) repeats += pass.repeats * beats;
+  return repeats;
+}
+
 }  // namespace lockstep

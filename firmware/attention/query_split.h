@@ -23,4 +23,8 @@ struct QueryGroup {
 // of each column of a token. Throws Unsupported if not even one query fits.
 std::vector<QueryGroup> split_queries(int group, int lane_sets, const QueryUnit& unit);
 
+// MAC commands to each column over the passes of its head, (19) of docs/model.md: each access takes
+// one for each beat.
+int repeats_of_a_column(const std::vector<QueryGroup>& passes, int beats);
+
 }  // namespace lockstep

@@ -21,7 +21,7 @@ struct PassPlan {
   const KvTensorMap& map;           // outlives its users
   std::vector<QueryGroup> queries;  // passes of a head
   KvScales scales = {};
-  int passes(/* of a domain */) const {
+  int passes() const {  // of a domain
     return map.local_heads() * static_cast<int>(queries.size());
   }
 };

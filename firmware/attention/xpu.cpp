@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "configs/config.h"
+#include "tlm/contract/errors.h"
 
 namespace lockstep {
 namespace {
@@ -25,7 +26,7 @@ Work work_of(const LayerShape& layer, XpuStage stage) {
     case XpuStage::kFfn:
       return {layer.hidden, layer.hidden, layer.ffn_matrices * layer.hidden * layer.ffn};
   }
-  return {};
+  throw InternalError("a stage of the processor without a meaning");
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ struct LayerShape {
 enum class XpuStage : std::uint8_t { kQkv, kProjection, kFfn };
 constexpr std::array<std::string_view, 3> kXpuStages = {"qkv", "projection", "ffn"};
 
-// Time of one stage for `batch` sequences, one token each: max(operations / peak, bytes /
-// bandwidth)
-// + launch; bytes are the weights, once, and the activations in and out. 0 for an empty batch.
+// Time of one stage for `batch` sequences, one token each, (23) of docs/model.md: bytes are the
+// weights, once, and the activations in and out. 0 for an empty batch.
 double stage_ns(const Xpu& xpu, const LayerShape& layer, XpuStage stage, std::int64_t batch);
 
 // Reads the keys of a file of configs/xpu.

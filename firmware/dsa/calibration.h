@@ -28,7 +28,8 @@ struct Calibration {
 };
 
 // Rows are scores per block (NaN: cannot be chosen), oldest first. A row counts when something was
-// predicted for it and more blocks can be chosen than `top_k`; others are only observed.
+// predicted for it, more blocks can be chosen than `top_k`, and those chosen have a weight; others
+// are only observed.
 class Calibrator {
  public:
   Calibrator(std::int64_t top_k, CalibrationWeights weights, double delta = 1);

@@ -7,6 +7,8 @@
 namespace lockstep {
 namespace {
 
+// No source: chosen so that a fitted process has the overlaps of docs/dsa.md, section 9, `pool`
+// those nearest to the published ones.
 // clang-format off
 constexpr DirectModel kModels[] = {
     //          static slow  tau   corr  dof switch     pool  gap  tau

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "firmware/dsa/half.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -33,8 +32,7 @@ HeadScores InfLlm2Scorer::score(Span<float> query, std::int64_t tokens) const {
   const auto heads = static_cast<std::size_t>(shape_.kv_heads);
   const auto group = static_cast<std::size_t>(shape_.query_heads) / heads;
   ensure(query.size() == heads * group * dim, "a query has not query_heads x head_dim numbers");
-  const std::int64_t visible =
-      tokens < kKernelTokens ? 0 : (tokens - kKernelTokens) / kStrideTokens + 1;
+  const std::int64_t visible = kernels_in(tokens);
   HeadScores scores;
   for (std::size_t head = 0; head < heads; ++head) {
     std::vector<float> sum(static_cast<std::size_t>(visible), 0.0F);
@@ -79,7 +77,7 @@ std::vector<float> InfLlm2Scorer::pool(const std::vector<float>& kernels,
     for (std::int64_t j = first; j <= last; ++j) {
       best = std::max(best, kernels[static_cast<std::size_t>(j)]);
     }
-    scores.push_back(precision_ == ScorePrecision::kFp16 ? rounded_to_half(best) : best);
+    scores.push_back(stored(best, precision_));
   }
   return scores;
 }

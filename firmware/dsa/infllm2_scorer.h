@@ -12,6 +12,10 @@ class InfLlm2Scorer final : public BlockScorer {
  public:
   static constexpr std::int64_t kStrideTokens = 16;
   static constexpr std::int64_t kKernelTokens = 2 * kStrideTokens;
+  // Kernels that lie whole within the first `tokens` tokens.
+  static constexpr std::int64_t kernels_in(std::int64_t tokens) {
+    return tokens < kKernelTokens ? 0 : (tokens - kKernelTokens) / kStrideTokens + 1;
+  }
 
   InfLlm2Scorer(const HeadShape& shape, int block_tokens, ScorePrecision precision);
 

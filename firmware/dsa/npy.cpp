@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "firmware/dsa/half.h"
 #include "tlm/contract/errors.h"
+#include "tlm/contract/fp16.h"
 
 namespace lockstep {
 namespace {
@@ -123,7 +123,7 @@ To same_bits(From from) {
 double decode(NpyType type, std::uint64_t bits) {
   switch (type) {
     case NpyType::kFloat16:
-      return static_cast<double>(float_of_half(static_cast<std::uint16_t>(bits)));
+      return static_cast<double>(fp16_to_float(static_cast<std::uint16_t>(bits)));
     case NpyType::kFloat32:
       return static_cast<double>(same_bits<float>(static_cast<std::uint32_t>(bits)));
     case NpyType::kFloat64:
@@ -139,7 +139,7 @@ double decode(NpyType type, std::uint64_t bits) {
 std::uint64_t encode(NpyType type, double value) {
   switch (type) {
     case NpyType::kFloat16:
-      return half_of_float(static_cast<float>(value));
+      return fp16_from_double(value);
     case NpyType::kFloat32:
       return same_bits<std::uint32_t>(static_cast<float>(value));
     case NpyType::kFloat64:

@@ -6,6 +6,8 @@
 namespace lockstep {
 namespace {
 
+// No source: chosen to have what is reported of score traces (sinks, query-independent heavy
+// hitters, a drifting focus, outlier channels), with the overlaps of docs/dsa.md, section 9.
 constexpr double kPassageTokens = 192;  // mean; lengths are geometric
 constexpr std::int64_t kShortestPassage = 8;
 constexpr int kTopics = 48;
@@ -26,8 +28,8 @@ constexpr double kSwitchProbability = 1.0 / 256;
 constexpr int kTokenTypes = 64;
 constexpr double kTypeShare = 0.3;  // of the fast part that belongs to the token's type
 constexpr double kHeadSpread = 0.3;
-constexpr double kSoftmaxLogitScale =
-    8.0;  // what makes a softmax over kernels as peaky as real heads
+// What makes a softmax over kernels as peaky as real heads.
+constexpr double kSoftmaxLogitScale = 8.0;
 
 enum Purpose { kStructure, kTokens, kFocus, kFast, kHeads };
 
@@ -113,8 +115,7 @@ void QkProcess::draw_keys(const Passages& passages) {
   for (int i = 0; i < kOutlierChannels; ++i) {
     outliers[static_cast<std::size_t>(random.below(kHeadDim))] = kOutlierScale * random.normal();
   }
-  const bool quest = config_.selector.scorer != "infllm2";
-  scorer_ = make_block_scorer(quest ? "quest" : "infllm2", {1, kGroup, kHeadDim},
+  scorer_ = make_block_scorer(config_.selector.scorer, {1, kGroup, kHeadDim},
                               config_.selector.block_tokens, ScorePrecision::kFp16);
   for (std::int64_t token = 0; token < tokens_; ++token) {
     Vector key = passages.look[passages.of_token[static_cast<std::size_t>(token)]];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "firmware/dsa/half.h"
 #include "tlm/contract/errors.h"
 
 namespace lockstep {
@@ -46,8 +45,7 @@ HeadScores QuestScorer::score(Span<float> query, std::int64_t tokens) const {
       const auto& bound = (mean > 0 ? highest_ : lowest_)[head * dim + d];
       for (std::size_t b = 0; b < blocks; ++b) scores[head][b] += mean * bound[b];
     }
-    if (precision_ == ScorePrecision::kFp32) continue;
-    for (float& score : scores[head]) score = rounded_to_half(score);
+    for (float& score : scores[head]) score = stored(score, precision_);
   }
   return scores;
 }

@@ -106,13 +106,6 @@ class GreedyPrediction {
 
 }  // namespace
 
-std::vector<BlockIndex> by_row(const BlockList& blocks, const RowOfBlock& row_of) {
-  std::vector<BlockIndex> ordered = blocks;
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [&row_of](BlockIndex a, BlockIndex b) { return row_of(a) < row_of(b); });
-  return ordered;
-}
-
 std::int64_t rows_touched(const BlockList& blocks, const RowOfBlock& row_of) {
   std::vector<std::int64_t> rows;
   for (const BlockIndex block : blocks) rows.push_back(row_of(block));

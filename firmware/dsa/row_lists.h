@@ -17,9 +17,6 @@ struct RowCost {
   double block_ns = 0;     // per block; above 0
 };
 
-// The blocks of a list in order of (row, block): the order in which to read them.
-std::vector<BlockIndex> by_row(const BlockList& blocks, const RowOfBlock& row_of);
-
 std::int64_t rows_touched(const BlockList& blocks, const RowOfBlock& row_of);
 
 double reading_ns(const BlockList& blocks, const RowOfBlock& row_of, const RowCost& cost);

@@ -57,6 +57,7 @@ struct FastFit {
 };
 
 constexpr double kReuseTolerance = 0.001;
+constexpr int kFittedHeads = 3;  // first ones, which the knob of all heads is fitted on
 
 // Bisection of the knob over [0, 8] until the mean reuse overlap of the decode rows meets the
 // target. When no knob does, the nearest end is returned with `reached` false.

@@ -151,9 +151,8 @@ TraceMeta generated_meta(const ProcessConfig& config, int layers, int kv_heads) 
 }
 
 FastFit fit_on_first(const ProcessConfig& config, int layers, int kv_heads) {
-  constexpr int kFitted = 3;
   std::vector<std::unique_ptr<ScoreProcess>> first;
-  for (int i = 0; i < std::min(kFitted, layers * kv_heads); ++i) {
+  for (int i = 0; i < std::min(kFittedHeads, layers * kv_heads); ++i) {
     first.push_back(make_score_process(config, i / kv_heads, i % kv_heads));
   }
   return fit_fast(first, config);

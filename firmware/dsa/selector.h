@@ -14,7 +14,7 @@ enum class Granularity { kKvHead, kLayer };  // kLayer: one list from the sum of
 constexpr std::array<std::string_view, 2> kGranularities = {"kv_head", "layer"};
 
 struct SelectorConfig {
-  std::string_view scorer;  // of make_block_scorer, or `trace`
+  std::string_view scorer;  // of block_scorers()
   int block_tokens = 0;
   std::int64_t budget_tokens = 0;  // with the forced blocks
   int init_blocks = 0;             // first blocks, always attended

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "firmware/dsa/partial.h"
 #include "tlm/contract/errors.h"
@@ -123,15 +122,6 @@ SparseOutput attend_recompute(const HeadView& head, const AttentionLists& lists)
 }
 
 }  // namespace
-
-RepairMode repair_mode(std::string_view name) {
-  std::string known;
-  for (const auto& row : kRepairModes) {
-    if (row.name == name) return row.mode;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw InputError("unknown repair mode `" + std::string(name) + "`; known: " + known);
-}
 
 SparseOutput sparse_attention(RepairMode mode, const HeadView& head, const AttentionLists& lists) {
   check(head, lists);

@@ -26,8 +26,13 @@ constexpr std::array<RepairModeInfo, 4> kRepairModes = {{
     {"recompute", RepairMode::kRecompute, "A"},
 }};
 
-// Throws InputError that lists the known names.
-RepairMode repair_mode(std::string_view name);
+constexpr bool repair_rows_match_enumerators() {
+  for (std::size_t i = 0; i < kRepairModes.size(); ++i) {
+    if (kRepairModes[i].mode != static_cast<RepairMode>(i)) return false;
+  }
+  return true;
+}
+static_assert(repair_rows_match_enumerators(), "kRepairModes lists every mode, in order");
 
 // Keys and values of one KV head, [token][head_dim], and one query of its group.
 struct HeadView {

@@ -8,12 +8,6 @@
 namespace lockstep {
 namespace {
 
-const ScheduleInfo& info_of(Schedule schedule) {
-  const auto& row = kSchedules[static_cast<std::size_t>(schedule)];
-  ensure(row.schedule == schedule, "the rows of kSchedules are not in the order of Schedule");
-  return row;
-}
-
 class Composer {
  public:
   void exposed(std::string_view stage, double us) { part(stage, us, us); }

@@ -33,6 +33,17 @@ constexpr std::array<ScheduleInfo, 5> kSchedules = {{
 }};
 // clang-format on
 
+constexpr bool schedule_rows_match_enumerators() {
+  for (std::size_t i = 0; i < kSchedules.size(); ++i) {
+    if (kSchedules[i].schedule != static_cast<Schedule>(i)) return false;
+  }
+  return true;
+}
+static_assert(schedule_rows_match_enumerators(), "kSchedules lists every schedule, in order");
+constexpr const ScheduleInfo& info_of(Schedule schedule) {
+  return kSchedules[static_cast<std::size_t>(schedule)];
+}
+
 // Throws InputError that lists the known names.
 Schedule schedule_by_name(std::string_view name);
 

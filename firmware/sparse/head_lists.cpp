@@ -15,14 +15,13 @@ class ListMaker {
       : options_(options), hot_(std::move(hot)), predictor_(options.theta), ranks_(options.top_k) {}
 
   HeadLists run(const ScoreSeries& series) {
-    lists_.recall_sum = 0;
     for (std::int64_t t = 0; t < options_.calibration_rows + options_.decode_steps; ++t) {
       const Span<double> scores = series.row(t);
       const bool decodes = t >= options_.calibration_rows;
       if (t == options_.calibration_rows && hot_.slots() > 0)
         lists_.first_copies = hot_.follow(predictor_.predicted_scores(), hot_.slots());
-      if (decodes || t + 1 == options_.calibration_rows) select(scores, decodes);
       if (decodes) lists_.predicted.push_back(predict());
+      if (decodes || t + 1 == options_.calibration_rows) select(scores, decodes);
       if (options_.rule == ListRule::kRowAware && t > 0)
         ranks_.observe(predictor_.predicted_scores(), top_blocks(scores, options_.top_k));
       predictor_.observe(scores);

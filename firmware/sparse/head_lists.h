@@ -26,13 +26,13 @@ struct ListOptions {
 };
 
 struct HeadLists {
-  std::vector<BlockList>
-      selected;  // A of each decode step; the first is that of the last row before
+  // A of each decode step, behind that of the row before the first.
+  std::vector<BlockList> selected;
   std::vector<BlockList> predicted;          // P of each decode step
   std::vector<HotCopy> first_copies;         // before the first step
   std::vector<std::vector<HotCopy>> copies;  // after each step
-  double recall_sum = 1;  // of the best K in A, summed over decode steps; below them with `regions`
-                          // or a row slack
+  // Of the best K in A, summed over decode steps: one a step unless A is regions or has a slack.
+  double recall_sum = 0;
 
   const BlockList& selection(std::int64_t step) const {
     return selected[static_cast<std::size_t>(step) + 1];
@@ -45,7 +45,9 @@ struct HeadLists {
   }
 };
 
-// `hot` starts empty and follows the predictor. `rows` before calibration_rows only warm it.
+// `hot` starts empty and follows the predictor, which rows before calibration_rows only warm. P of
+// a step depends on the rows before it alone. Throws InternalError unless there is a row before the
+// first decode step, and one for each.
 HeadLists make_head_lists(const ScoreSeries& series, const ListOptions& options, HotBlocks hot);
 
 // Calibrated on the rows before the first decode step.

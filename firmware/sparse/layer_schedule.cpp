@@ -30,16 +30,12 @@ StageSpans LayerSchedule::run(const LayerStep& at, bool dense) {
   };
   spend(SparseStage::kQkv, stage(XpuStage::kQkv));
   write_new_tokens();
-  const bool speculates = !dense && schedule_ && schedule_has(&ScheduleInfo::speculates) &&
-                          config_.overlap != OverlapPolicy::kNone &&
-                          config_.overlap != OverlapPolicy::kInterRequest;
   if (dense || !schedule_) {
     attend_dense();
-  } else if (config_.overlap == OverlapPolicy::kInterRequest ||
-             config_.overlap == OverlapPolicy::kHybrid) {
-    attend_overlapped(speculates);
+  } else if (config_.overlapping().one_by_one) {
+    attend_overlapped(config_.guesses(*schedule_));
   } else {
-    attend_together(speculates);
+    attend_together(config_.guesses(*schedule_));
   }
   const Cycles begin = stacks_.kv.now();
   const Cycles projected = begin + stage(XpuStage::kProjection);
@@ -103,17 +99,12 @@ void LayerSchedule::attend_overlapped(bool speculates) {
   spend(SparseStage::kHandOff, clocks(config_.hand_off.doorbell_ns));
   auto flights = start_selections();
   for (std::size_t left = flights.size(); left > 0; --left) {
-    const auto now = stacks_.kv.now();
-    auto next = std::min_element(flights.begin(), flights.end(), [&](const auto& a, const auto& b) {
-      return std::make_pair(a.done, std::max(a.list, now)) <
-             std::make_pair(b.done, std::max(b.list, now));
-    });
-    if (speculates && next->list > now) {
-      speculate_while_idle(flights);
-      next = std::min_element(flights.begin(), flights.end(), [](const auto& a, const auto& b) {
-        return std::make_pair(a.done, a.list) < std::make_pair(b.done, b.list);
-      });
-    }
+    // Speculation changes when the stack is free, not which list is known first.
+    if (speculates) speculate_while_idle(flights);
+    const auto next =
+        std::min_element(flights.begin(), flights.end(), [](const auto& a, const auto& b) {
+          return std::make_pair(a.done, a.list) < std::make_pair(b.done, b.list);
+        });
     wait_until(next->list);
     follow_up({next->request}, next->guessed);
     next->done = true;
@@ -164,23 +155,20 @@ void LayerSchedule::follow_up(const RequestList& requests, bool guessed) {
         execute(SparseStage::kAttention, SparseStream::kAttention, cache_.attention(at_, requests));
     return;
   }
-  if (schedule_has(&ScheduleInfo::recomputes)) {
+  if (info_of(*schedule_).recomputes) {
     if (cache_.needs_more(at_, requests)) {
       latest_repair_ = execute(SparseStage::kAttention, SparseStream::kAttention,
                                cache_.attention(at_, requests));
     }
     return;
   }
-  if (!schedule_has(&ScheduleInfo::repairs)) return;
+  if (!info_of(*schedule_).repairs) return;
   const auto work = cache_.repair(at_, requests);
-  if (work.kernels.empty()) return;
-  latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);
-  if (config_.repair == RepairMode::kRecompute || config_.repair == RepairMode::kExactLatemask)
-    return;
-  // Two partial results of each query head: weighted values and (m, l), in fp32.
-  constexpr double kBytesOfNumber = 4;
-  const double bytes = 2 * kBytesOfNumber * (config_.shape.head_dim + 2) * config_.shape.kv_heads *
-                       config_.group * static_cast<double>(requests.size());
+  if (!work.kernels.empty())
+    latest_repair_ = execute(SparseStage::kRepair, SparseStream::kRepair, work);
+  const std::int64_t partials = cache_.merged_partials(at_, requests);
+  if (partials == 0) return;
+  const auto bytes = static_cast<double>(partials * config_.group * config_.partial_bytes());
   spend(SparseStage::kMerge,
         clocks(config_.hand_off.merge_ns + bytes / config_.hand_off.merge_gbps));
 }
@@ -256,8 +244,8 @@ Cycles LayerSchedule::list_ready(Cycles scores, const RequestList& requests, Cyc
   unit_free = chosen;
   spans_.add(SparseStage::kTopK, noticed, chosen);
   if (!entries) return chosen;
-  constexpr double kBytesOfEntry = 4;
-  const double list_ns = kBytesOfEntry * static_cast<double>(*entries) / hand_off.descriptor_gbps;
+  const double list_ns =
+      static_cast<double>(kBytesOfListEntry * *entries) / hand_off.descriptor_gbps;
   const Cycles known = chosen + clocks(hand_off.descriptor_ns + list_ns + hand_off.doorbell_ns);
   spans_.add(SparseStage::kHandOff, chosen, known);
   return known;

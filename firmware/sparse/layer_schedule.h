@@ -63,9 +63,6 @@ class LayerSchedule {
                       SparseStream access_stream);
   // Returns how long the kernels took.
   Cycles execute(SparseStage stage, SparseStream stream, const SequenceCache::Work& work);
-  bool schedule_has(bool ScheduleInfo::*trait) const {
-    return kSchedules[static_cast<std::size_t>(*schedule_)].*trait;
-  }
 
   const SparseConfig& config_;
   SequenceCache& cache_;

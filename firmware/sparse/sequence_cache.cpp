@@ -159,11 +159,10 @@ SequenceCache::Work SequenceCache::selection(const LayerStep& at, const RequestL
     sequence.resync(blocks, count, 1);
     list.push_back(&sequence);
   }
-  // Quest multiplies with the mean query of the group, InfLLM-v2 with each.
   const std::vector<QueryGroup> queries =
-      config_.quest() ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
+      config_.scorer().mean_query ? std::vector<QueryGroup>{{0, 1, 1}} : summary_plan_.queries;
   return {summary_kernels_.summaries(static_cast<int>(at.layer), list, queries,
-                                     config_.tensors_of_summaries()),
+                                     config_.scorer().tensors),
           summary_bytes(at, requests)};
 }
 
@@ -238,7 +237,8 @@ SequenceCache::Work SequenceCache::repair(const LayerStep& at, const RequestList
 }
 
 bool SequenceCache::needs_more(const LayerStep& at, const RequestList& requests) const {
-  if (repairs_by(RepairMode::kExactLatemask)) return true;
+  // A guess without an output, or one that is still in parts.
+  if (repairs_by(RepairMode::kExactLatemask) || repairs_by(RepairMode::kExactPartials)) return true;
   // What was wasted cannot be taken out of a pass, only of a pass of its own.
   const bool waste_counts = repairs_by(RepairMode::kRecompute);
   for (const int request : requests) {
@@ -254,7 +254,7 @@ bool SequenceCache::needs_more(const LayerStep& at, const RequestList& requests)
 }
 
 std::int64_t SequenceCache::summary_bytes(const LayerStep& at, const RequestList& requests) const {
-  return static_cast<std::int64_t>(requests.size()) * config_.tensors_of_summaries() *
+  return static_cast<std::int64_t>(requests.size()) * config_.scorer().tensors *
          config_.summaries_of(at.tokens - 1) * config_.shape.token_bytes();
 }
 
@@ -339,9 +339,7 @@ std::vector<HostAccess> SequenceCache::copies(const LayerStep& at) {
 ListCounts SequenceCache::counts(const LayerStep& at) const {
   ListCounts counts;
   counts.layers = 1;
-  const bool guesses = kSchedules[static_cast<std::size_t>(*schedule_)].speculates &&
-                       config_.overlap != OverlapPolicy::kNone &&
-                       config_.overlap != OverlapPolicy::kInterRequest;
+  const bool guesses = config_.guesses(*schedule_);
   for (const int request : all_of(config_.batch)) {
     for (std::size_t h = 0; h < heads_; ++h) {
       const auto head = static_cast<int>(h);
@@ -364,19 +362,38 @@ ListCounts SequenceCache::counts(const LayerStep& at) const {
 
 std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList& requests,
                                          bool guessed_before) const {
+  // Keys of M and values of A are two lists; union needs no more than M.
+  const bool of_missed =
+      guessed_before && (repairs_by(RepairMode::kUnion) || repairs_by(RepairMode::kExactLatemask));
+  const bool of_selected = !guessed_before || !repairs_by(RepairMode::kUnion);
   std::int64_t entries = 0;
-  // Heads that share a list are sent it once.
-  const int lists =
-      config_.selector.granularity == Granularity::kLayer ? 1 : config_.shape.kv_heads;
   for (const int request : requests) {
-    for (int head = 0; head < lists; ++head) {
+    for (int head = 0; head < config_.lists_of_a_layer(); ++head) {
       const auto& chosen = selected(at, request, head);
-      const auto known =
-          guessed_before ? count_common(chosen, guessed(at, request, head)) : std::size_t{0};
-      entries += static_cast<std::int64_t>(chosen.size() - known);
+      if (of_selected) entries += static_cast<std::int64_t>(chosen.size());
+      if (of_missed)
+        entries += static_cast<std::int64_t>(chosen.size() -
+                                             count_common(chosen, guessed(at, request, head)));
     }
   }
   return entries;
+}
+
+std::int64_t SequenceCache::merged_partials(const LayerStep& at,
+                                            const RequestList& requests) const {
+  if (repairs_by(RepairMode::kUnion) && needs_more(at, requests))
+    return 2 * static_cast<std::int64_t>(heads_ * requests.size());
+  std::int64_t partials = 0;
+  if (!repairs_by(RepairMode::kExactPartials)) return partials;
+  for (const int request : requests) {
+    for (int head = 0; head < config_.shape.kv_heads; ++head) {
+      const auto& chosen = selected(at, request, head);
+      const auto common = count_common(chosen, guessed(at, request, head));
+      // That of the forced blocks, one a block of P n A, and that of M.
+      partials += 1 + static_cast<std::int64_t>(common) + (common < chosen.size() ? 1 : 0);
+    }
+  }
+  return partials;
 }
 
 std::int64_t SequenceCache::scores(const LayerStep& at, const RequestList& requests) const {

@@ -54,8 +54,12 @@ class SequenceCache {
   std::vector<HostAccess> copies(const LayerStep& at);
 
   ListCounts counts(const LayerStep& at) const;
-  // Entries of the lists that the stack is given for these requests after selection.
+  // Entries of the lists that the stack is given for these requests after selection: what repair
+  // reads and, where that is not all of the output, what is left of the guess.
   std::int64_t list_entries(const LayerStep& at, const RequestList& requests, bool guessed) const;
+  // Partial results of a query head that become one after repair, summed over KV heads and
+  // requests; 0 where the last pass gives the output, or the guess alone.
+  std::int64_t merged_partials(const LayerStep& at, const RequestList& requests) const;
   // How many blocks of all heads compete.
   std::int64_t scores(const LayerStep& at, const RequestList& requests) const;
 
@@ -70,7 +74,7 @@ class SequenceCache {
   SequencePasses& scratch(std::size_t set, std::size_t index);
   BlockList forced(const LayerStep& at) const;
   bool repairs_by(RepairMode mode) const {
-    return kSchedules[static_cast<std::size_t>(*schedule_)].repairs && config_.repair == mode;
+    return info_of(*schedule_).repairs && config_.repair == mode;
   }
   std::int64_t bytes_of(const LayerStep& at, std::int64_t blocks, bool with_forced) const;
   // Passes of each head over `list_of` its requests, with the forced blocks or without.

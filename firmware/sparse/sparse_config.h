@@ -45,8 +45,27 @@ constexpr std::array<std::string_view, 3> kBlockPlacements = {"sequential", "shu
 // speculate; inter_request, one's attention runs while another's list is made; hybrid, the same,
 // and who would leave the stack idle speculates.
 enum class OverlapPolicy : std::uint8_t { kNone, kSpeculative, kInterRequest, kHybrid };
-constexpr std::array<std::string_view, 4> kOverlapPolicies = {"none", "speculative",
-                                                              "inter_request", "hybrid"};
+struct OverlapTraits {
+  OverlapPolicy policy;
+  std::string_view name;
+  bool speculates;  // as far as the schedule does
+  bool one_by_one;  // each request selects and attends for itself
+};
+constexpr std::array<OverlapTraits, 4> kOverlapPolicies = {{
+    // clang-format off
+    {OverlapPolicy::kNone,         "none",          false, false},
+    {OverlapPolicy::kSpeculative,  "speculative",   true,  false},
+    {OverlapPolicy::kInterRequest, "inter_request", false, true},
+    {OverlapPolicy::kHybrid,       "hybrid",        true,  true},
+    // clang-format on
+}};
+constexpr bool overlap_rows_match_enumerators() {
+  for (std::size_t i = 0; i < kOverlapPolicies.size(); ++i) {
+    if (kOverlapPolicies[i].policy != static_cast<OverlapPolicy>(i)) return false;
+  }
+  return true;
+}
+static_assert(overlap_rows_match_enumerators(), "kOverlapPolicies lists every policy, in order");
 
 enum class DeltaRule : std::uint8_t { kFixed, kLargestSafe, kLatencyOptimal };
 constexpr std::array<std::string_view, 3> kDeltaRules = {"fixed", "largest_safe",
@@ -63,6 +82,10 @@ struct HandOff {
   double merge_ns = 0;         // a launch
   double merge_gbps = 0;       // at which partial results are read and merged
 };
+
+// A number of a partial result or of the predictor's state, and an entry of a list.
+constexpr std::int64_t kBytesOfFp32 = 4;
+constexpr std::int64_t kBytesOfListEntry = 4;
 
 struct Packing {
   int rows = 0;             // of copies, for each KV head and request
@@ -107,17 +130,28 @@ struct SparseConfig {
   std::int64_t blocks() const {  // of a request, at its end
     return (context_tokens + decode_tokens + shape.block_tokens - 1) / shape.block_tokens;
   }
-  // Whether summaries lie in channels without K and V, so that neither disturbs the other.
-  // One of each complete block (Quest), or a mean key from each 16th token on (InfLLM-v2).
-  std::int64_t summaries_of(std::int64_t tokens) const {
-    constexpr int kStride = 16;
-    return tokens / (quest() ? shape.block_tokens : kStride);
+  const OverlapTraits& overlapping() const {
+    return kOverlapPolicies[static_cast<std::size_t>(overlap)];
   }
-  int tensors_of_summaries() const { return quest() ? 2 : 1; }  // minima and maxima, or means
+  // Whether anything is attended to before the selection is known.
+  bool guesses(Schedule schedule) const {
+    return info_of(schedule).speculates && overlapping().speculates;
+  }
+  // Lists of a layer and request: one a KV head, or one that all share.
+  int lists_of_a_layer() const {
+    return selector.granularity == Granularity::kLayer ? 1 : shape.kv_heads;
+  }
+  const ScorerInfo& scorer() const { return scorer_info(selector.scorer); }
+  // That the first `tokens` tokens complete, of each tensor.
+  std::int64_t summaries_of(std::int64_t tokens) const {
+    return scorer().summaries(tokens, shape.block_tokens);
+  }
+  // (m, l, acc) of one query head.
+  std::int64_t partial_bytes() const { return kBytesOfFp32 * (2 + shape.head_dim); }
+  // Whether summaries lie in channels without K and V, so that neither disturbs the other.
   bool summaries_apart() const {
     return summaries == SummaryHome::kOther || summaries == SummaryHome::kReserved;
   }
-  bool quest() const { return selector.scorer != "infllm2"; }
 };
 
 }  // namespace lockstep

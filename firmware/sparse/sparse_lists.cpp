@@ -45,7 +45,7 @@ SparseLists::SparseLists(const SparseConfig& config, const CachePlan& plan,
           lists_.emplace_back();
           continue;
         }
-        if (head > 0 && config.selector.granularity == Granularity::kLayer) {
+        if (head >= config.lists_of_a_layer()) {
           lists_.push_back(lists_.back());
           continue;
         }

@@ -9,7 +9,7 @@ void append_summary_reads(const SparseConfig& config, const CachePlan& plan, int
   const BlockId first = plan.first_summary_block(request);
   // Interleaved, both tensors of a summary lie side by side and are read together.
   const int tensors =
-      shape.layout == KvTensorLayout::kInterleaved ? 1 : config.tensors_of_summaries();
+      shape.layout == KvTensorLayout::kInterleaved ? 1 : config.scorer().tensors;
   for (int tensor = 0; tensor < tensors; ++tensor) {
     reads.push_back({AccessKind::kRead,
                      plan.summary_pools().address(layer, static_cast<KvTensor>(tensor), first, 0),
@@ -25,7 +25,7 @@ void append_summary_writes(const SparseConfig& config, const CachePlan& plan, in
   const auto block =
       static_cast<BlockId>(plan.first_summary_block(request) + before / shape.block_tokens);
   const auto place = static_cast<int>(before % shape.block_tokens);
-  for (int tensor = 0; tensor < config.tensors_of_summaries(); ++tensor) {
+  for (int tensor = 0; tensor < config.scorer().tensors; ++tensor) {
     writes.push_back(
         {AccessKind::kWrite,
          plan.summary_pools().address(layer, static_cast<KvTensor>(tensor), block, place),

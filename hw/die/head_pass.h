@@ -15,8 +15,8 @@ class HeadPass {
   // Takes the shape from the first channel's part.
   explicit HeadPass(const PassData& data);
 
-  // Whether `data` can be a part of the same pass and kernel: all but the channel, its tokens'
-  // places and its operands must be equal.
+  // Whether `data` can be a part of the same pass and kernel: all that the die computes with must
+  // be equal, whatever the channel, its tokens' places, its operands and how columns are accessed.
   bool fits(const PassData& data) const;
   // Whether `data` is of the kernel that follows those so far, which have kept their scores.
   bool is_continued_by(const PassData& data) const;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tlm/contract/errors.h"
 #include "tlm/contract/fp16.h"
 
 namespace lockstep {
@@ -49,7 +50,7 @@ std::uint16_t half_of(KvElement element, const std::uint8_t* at) {
     case KvElement::kBf16:
       return half_of_bf16(at);
   }
-  return 0;
+  throw InternalError("an element of K and V without a decoder");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kBurstsPerLaneSet = kMacLanes / kDrainWords;
 
-// How many of the tokens from `first` on have a place in the chunks but those of `other`, which
-// hold no token twice.
+// Places of tokens in all chunks but those of `other`. No token is below `first`, and none has two
+// of them.
 std::int64_t count_places(const PassData& pass, ChunkOf other, std::int32_t first) {
   std::vector<std::uint8_t> placed(static_cast<std::size_t>(pass.tokens));
   std::int64_t count = 0;

@@ -6,7 +6,8 @@
 
 namespace lockstep {
 
-// Decodes a few tokens of one layer with S3 at every delta of kDeltas, and applies the rule.
+// Decodes a few tokens of one sparse layer serially, for the window, and with S3 at every delta of
+// kDeltas, and applies the rule. The smallest delta where none is safe.
 double chosen_delta(const RunConfig& run, const SparseConfig& sparse, const FittedSource& scores);
 
 }  // namespace lockstep

@@ -28,11 +28,10 @@ ProcessConfig process_of(const SparseConfig& config, int request) {
 }
 
 FittedSource from_process(const SparseConfig& config) {
-  constexpr int kFitted = 3;  // heads that the knob is fitted on
   const auto first = process_of(config, 0);
   const int layer = config.selector.dense_layers;
   std::vector<std::unique_ptr<ScoreProcess>> processes;
-  for (int head = 0; head < std::min(kFitted, config.shape.kv_heads); ++head)
+  for (int head = 0; head < std::min(kFittedHeads, config.shape.kv_heads); ++head)
     processes.push_back(make_score_process(first, layer, head));
   const FastFit fit = fit_fast(processes, first);
   const auto source = [config, fast = fit.fast](int request, int which, int head) {
@@ -52,6 +51,8 @@ void check_trace(const SparseConfig& config, const ScoreTrace& trace) {
   };
   refuse("block_tokens", trace.meta.block_tokens, config.shape.block_tokens);
   refuse("kv_heads", trace.heads(), config.shape.kv_heads);
+  refuse("init_blocks", trace.meta.init_blocks, config.selector.init_blocks);
+  refuse("local_blocks", trace.meta.local_blocks, config.selector.local_blocks);
   refuse("k_dyn", trace.meta.k_dyn, dynamic_top_k(config.selector));
   refuse("prefill_rows", trace.meta.prefill_rows, config.calibration_rows);
   refuse("pos of the first decode step",
@@ -75,6 +76,7 @@ ScoreSeries first_rows(const ScoreSeries& all, std::int64_t rows, std::int64_t b
   return series;
 }
 
+// A trace of fewer layers is gone round, and requests begin at different ones.
 FittedSource from_trace(const SparseConfig& config) {
   const auto trace = std::make_shared<const ScoreTrace>(read_score_trace(config.trace));
   check_trace(config, *trace);

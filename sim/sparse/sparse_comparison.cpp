@@ -35,15 +35,12 @@ std::int64_t count(const ChannelStats& stats, Cmd cmd) {
   return stats.commands[static_cast<std::size_t>(cmd)];
 }
 
-// MAC commands to each column of a stream's passes: all beats and all queries of a head, (19).
+// MAC commands to each column of a stream's passes.
 int accesses_of_a_column(const RunConfig& config, SparseStream stream) {
   const auto& sparse = *config.sparse;
-  const auto map = tensor_map(config);
-  if (stream == SparseStream::kSelection && sparse.quest()) return map.beats();
-  int repeats = 0;
-  for (const auto& group : split_queries(sparse.group, map.parts() * map.beats(), sparse.unit))
-    repeats += group.repeats * map.beats();
-  return repeats;
+  if (stream == SparseStream::kSelection && sparse.scorer().mean_query)
+    return tensor_map(config).beats();
+  return repeats_of_a_column(sparse, tensor_map(config));
 }
 
 class ScheduleRun {

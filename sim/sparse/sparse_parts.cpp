@@ -9,16 +9,20 @@ KvTensorMap tensor_map(const RunConfig& config) {
   return map_of(kv_channels(config.stack, *config.sparse), *config.sparse);
 }
 
+int repeats_of_a_column(const SparseConfig& sparse, const KvTensorMap& map) {
+  const auto passes = split_queries(sparse.group, map.parts() * map.beats(), sparse.unit);
+  return repeats_of_a_column(passes, map.beats());
+}
+
 SparseConfig weighed(const RunConfig& config) {
   SparseConfig sparse = *config.sparse;
   const auto map = tensor_map(config);
   const auto& timing = config.stack.controller.timing.dram;
-  int repeats = 0;
-  for (const auto& group : split_queries(sparse.group, map.parts() * map.beats(), sparse.unit))
-    repeats += group.repeats;
   constexpr int kTensors = 2;
-  const double accesses = kTensors * static_cast<double>(sparse.shape.block_tokens) / map.banks() *
-                          map.parts() * repeats;
+  const bool interleaved = sparse.shape.layout == KvTensorLayout::kInterleaved;
+  const int tokens_at_once = map.banks() / (interleaved ? kTensors : 1) * map.classes();
+  const double accesses = kTensors * static_cast<double>(sparse.shape.block_tokens) /
+                          tokens_at_once * map.parts() * repeats_of_a_column(sparse, map);
   sparse.row_cost.block_ns = accesses * nanoseconds(timing.nCCDAB, config.stack.clock);
   sparse.row_cost.open_row_ns =
       kTensors * nanoseconds(timing.nRP + timing.nRCDRD, config.stack.clock);

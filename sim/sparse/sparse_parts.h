@@ -9,8 +9,11 @@ namespace lockstep {
 // Of the channels of K and V.
 KvTensorMap tensor_map(const RunConfig& config);
 
+// MAC commands to each column of K and V, (19).
+int repeats_of_a_column(const SparseConfig& sparse, const KvTensorMap& map);
+
 // The run's sparse configuration with what a block and a row cost on this stack: nCCDAB for every
-// access of a column of K and V, nRP + nRCDRD for a row of each.
+// MAC command to a column of K and V, nRP + nRCDRD for a row of each.
 SparseConfig weighed(const RunConfig& config);
 
 // Not to be moved: its members refer to each other.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/registry.h"
 #include "firmware/dsa/score_process.h"
 #include "firmware/sparse/cache_plan.h"
 #include "sim/sparse/sparse_stacks.h"
@@ -43,9 +44,9 @@ std::vector<std::string> read_schedules(ConfigSection& dsa) {
 }
 
 SelectorConfig read_selector(ConfigSection section, int block_tokens) {
-  constexpr std::array<std::string_view, 2> kScorers = {"quest", "infllm2"};
   SelectorConfig selector;
-  selector.scorer = kScorers[section.choice("scorer", kScorers)];
+  const auto scorers = names_of(block_scorers());
+  selector.scorer = scorers[section.choice("scorer", scorers)];
   selector.block_tokens = block_tokens;
   selector.budget_tokens = section.required_in<std::int64_t>("budget", 1, kMostTokens);
   selector.init_blocks = section.required_in("init_blocks", 0, 1 << 16);
@@ -76,15 +77,13 @@ void read_scores(ConfigSection section, SparseConfig& config) {
 }
 
 void read_prediction(ConfigSection section, SparseConfig& config) {
-  constexpr std::array<std::string_view, 4> kModes = {"union", "exact-partials", "exact-latemask",
-                                                      "recompute"};
   const auto theta = section.required_list<double>("theta");
   section.require_among({"theta"}, theta.empty() || theta.size() == 3,
                         "expected [alpha, beta, gamma], or [] to calibrate");
   if (theta.size() == 3) config.theta = Theta{theta[0], theta[1], theta[2]};
   config.delta_rule = static_cast<DeltaRule>(section.choice("delta_rule", kDeltaRules));
   config.delta = section.required_in("delta", 0.05, 16.0);
-  config.repair = repair_mode(kModes[section.choice("repair", kModes)]);
+  config.repair = kRepairModes[section.choice("repair", names_of(kRepairModes))].mode;
 }
 
 HandOff read_hand_off(ConfigSection section) {
@@ -215,7 +214,7 @@ SparseConfig read_sparse(ConfigSection& root, const AttentionConfig& attention,
   config.packing.copies_per_step = dsa.required_in("copies_per_step", 0, 1 << 16);
   config.selection = static_cast<SelectionEngine>(dsa.choice("selection", kSelectionEngines));
   read_summaries(dsa, config);
-  config.overlap = static_cast<OverlapPolicy>(dsa.choice("overlap", kOverlapPolicies));
+  config.overlap = kOverlapPolicies[dsa.choice("overlap", names_of(kOverlapPolicies))].policy;
   config.hand_off = read_hand_off(dsa.section("hand_off"));
   check(dsa, config, stack, detail);
   if (config.summaries == SummaryHome::kReserved && config.reserved_channels > 0 && root.parsed())

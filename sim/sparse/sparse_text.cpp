@@ -141,7 +141,7 @@ std::string sparse_text_report(const RunConfig& config, const SparseComparison& 
       kListRules[static_cast<std::size_t>(sparse.lists)],
       kBlockPlacements[static_cast<std::size_t>(sparse.placement)],
       kSelectionEngines[static_cast<std::size_t>(sparse.selection)], home_of_summaries(config),
-      kOverlapPolicies[static_cast<std::size_t>(sparse.overlap)], sparse.xpu.name);
+      sparse.overlapping().name, sparse.xpu.name);
   Table table(comparison);
   using S = const ScheduleResult&;
   table.row("token mean, us", [](S s) { return fixed(micro(s.result.token_ns.mean()), 2); });

@@ -286,17 +286,5 @@ TEST(SparseAttention, RefusesListsThatWouldCountABlockTwice) {
   EXPECT_EQ(breach_of({{2}, {}, {3}}), "a block list leaves the context");
 }
 
-TEST(RepairMode, IsFoundByName) {
-  for (const auto& row : kRepairModes) EXPECT_EQ(repair_mode(row.name), row.mode);
-  try {
-    repair_mode("subtract");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown repair mode `subtract`; known: union, exact-partials, exact-latemask, "
-                 "recompute");
-  }
-}
-
 }  // namespace
 }  // namespace lockstep

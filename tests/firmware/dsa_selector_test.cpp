@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "firmware/dsa/half.h"
 #include "firmware/dsa/selector.h"
 #include "tlm/contract/errors.h"
 
@@ -147,27 +146,6 @@ TEST(BlockScorer, StoresHalfPrecisionSoThatTiesArise) {
   const auto scores = scorer->score(std::vector<float>{1}, 3);
   EXPECT_EQ(scores[0], (std::vector<float>{2048, 2048, 2050})) << "halves are 2 apart here";
   EXPECT_EQ(top_blocks(scores[0], 2), (BlockList{0, 2}));
-}
-
-TEST(Half, RoundsToNearestEvenAndComesBack) {
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const auto half = static_cast<std::uint16_t>(bits);
-    const float value = float_of_half(half);
-    if (std::isnan(value)) continue;
-    ASSERT_EQ(half_of_float(value), half) << bits;
-  }
-  for (std::uint32_t bits = 0; bits < 0x7BFF; ++bits) {
-    const auto low = static_cast<std::uint16_t>(bits);
-    const auto high = static_cast<std::uint16_t>(bits + 1);
-    const float middle = (float_of_half(low) + float_of_half(high)) / 2;
-    ASSERT_EQ(half_of_float(middle), (bits & 1U) == 0 ? low : high) << bits;
-    ASSERT_EQ(half_of_float(std::nextafter(middle, 0.0F)), low) << bits;
-    ASSERT_EQ(half_of_float(std::nextafter(middle, 1e9F)), high) << bits;
-  }
-  EXPECT_EQ(half_of_float(65519.0F), 0x7BFF);
-  EXPECT_EQ(half_of_float(65520.0F), 0x7C00);
-  EXPECT_EQ(half_of_float(-1e-10F), 0x8000);
-  EXPECT_TRUE(std::isnan(float_of_half(half_of_float(NAN))));
 }
 
 TEST(SelectionWindow, QuestExcludesTheCurrentPageFromTheTopK) {

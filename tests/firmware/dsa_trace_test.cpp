@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "firmware/dsa/half.h"
 #include "firmware/dsa/sha256.h"
 #include "firmware/dsa/trace_files.h"
 #include "tlm/contract/errors.h"
@@ -236,6 +235,12 @@ TEST(Npy, KeepsEveryValueOfEveryType) {
     EXPECT_EQ(back.values, array.values);
     EXPECT_EQ(npy_bytes(array).find('\n') % 64, 63U) << "data begins at a multiple of 64";
   }
+}
+
+// Just above the middle of 1 and its neighbour 1 + 2^-10: rounded to fp32 first, it would be a tie.
+TEST(Npy, AValueIsRoundedToHalfOnce) {
+  const NpyArray array{NpyType::kFloat16, {1}, {1 + 0x1p-11 + 0x1p-40}};
+  EXPECT_EQ(parse_npy(npy_bytes(array), "x").values[0], 1 + 0x1p-10);
 }
 
 TEST(Sha256, IsThatOfTheStandard) {

@@ -25,6 +25,13 @@ TEST(QuerySplit, ColumnsAreReadOncePerQueriesServed) {
   }
 }
 
+// Twelve queries, three served at once, in passes of eight and four: three and two accesses.
+TEST(QuerySplit, RepeatsOfAColumnAreAccessesOfAllPassesByBeats) {
+  const auto passes = split_queries(12, 2, {3, 8, 2});
+  EXPECT_EQ(repeats_of_a_column(passes, 1), 5);
+  EXPECT_EQ(repeats_of_a_column(passes, 2), 10);
+}
+
 TEST(QuerySplit, SetsOfLanesLimitTheQueriesOfAPass) {
   EXPECT_EQ(split_queries(8, 4, {1, 8, 2})[0].queries, 4);  // 16 sets, 4 a query
   EXPECT_EQ(split_queries(8, 16, {1, 8, 2})[0].queries, 1);

@@ -71,6 +71,26 @@ TEST(HeadLists, RegionsTakeNoLongerThanTheBestBlocks) {
   }
 }
 
+// The scores of a step are not known when it is predicted: others change its A, not its P.
+TEST(HeadLists, APredictionKnowsNothingOfItsOwnStep) {
+  const auto places = in_order(32);
+  const auto series = random_series(12, 32);
+  auto other = series;
+  const std::int64_t last = other.steps - 1;
+  // The best four lie in one row, where the random ones lie in several: less time, fewer regions.
+  for (std::int64_t b = 0; b < 32; ++b)
+    other.scores[static_cast<std::size_t>(last * 32 + b)] = b < 4 ? 1 : 0;
+  for (const auto rule : {ListRule::kPlain, ListRule::kRowAware, ListRule::kRegions}) {
+    auto options = options_of(series);
+    options.rule = rule;
+    const auto a = make_head_lists(series, options, HotBlocks(places, 32, 0));
+    const auto b = make_head_lists(other, options, HotBlocks(places, 32, 0));
+    EXPECT_NE(a.selection(last - 3), b.selection(last - 3));
+    EXPECT_EQ(a.prediction(last - 3), b.prediction(last - 3))
+        << kListRules[static_cast<std::size_t>(rule)];
+  }
+}
+
 TEST(HeadLists, ARowAwarePredictionTakesNoLongerThanThePlainOne) {
   const auto series = random_series(40, 32);
   const auto places = in_order(32);

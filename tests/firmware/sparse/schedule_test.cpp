@@ -215,6 +215,51 @@ TEST(SparseSchedules, RecomputationAsAModeRepeatsTheSelectionAfterWasteToo) {
   EXPECT_DOUBLE_EQ(busy(run(config, Schedule::kPredictRepair), SparseStage::kRepair), 0);
 }
 
+// What the stack is told after selection, at 32 GB/s and 4 B an entry: 31 blocks of each of 8 heads
+// where it attends to all of A, and those missed where it attends to them.
+TEST(SparseSchedules, AListHasAnEntryForEveryBlockThatIsReadAfterSelection) {
+  auto config = small();
+  config.decode_tokens = 1;
+  // Doorbell, sync after scoring, list with its doorbell, sync after attention.
+  const auto hand_off = [](std::int64_t entries) {
+    return 100 + 120 + std::ceil(50 + 4.0 * static_cast<double>(entries) / 32 + 100) + 120;
+  };
+  constexpr std::int64_t kSelected = std::int64_t{8} * 31;
+  const auto spent = [](const SparseResult& result) { return busy(result, SparseStage::kHandOff); };
+  EXPECT_DOUBLE_EQ(spent(run(config, Schedule::kSerial)), hand_off(kSelected));
+  EXPECT_DOUBLE_EQ(spent(run(config, Schedule::kReuseRecompute)), hand_off(kSelected));
+  const auto repaired = run(config, Schedule::kPredictRepair);
+  const std::int64_t missed = repaired.lists.missed;
+  ASSERT_GT(missed, 0);
+  EXPECT_DOUBLE_EQ(spent(repaired), hand_off(missed));
+  const std::pair<RepairMode, std::int64_t> exact[] = {
+      {RepairMode::kExactPartials, kSelected},
+      {RepairMode::kExactLatemask, kSelected + missed},
+      {RepairMode::kRecompute, kSelected}};
+  for (const auto& [mode, entries] : exact) {
+    config.repair = mode;
+    EXPECT_DOUBLE_EQ(spent(run(config, Schedule::kPredictRepair)), hand_off(entries))
+        << kRepairModes[static_cast<std::size_t>(mode)].name;
+  }
+}
+
+// 520 B of (m, l, acc) for each of four queries a head, at 800 GB/s: two of a head in `union`; that
+// of the forced block and one a block of P n A, though nothing was missed, in `exact-partials`.
+TEST(SparseSchedules, AMergeReadsEveryPartialResultOnce) {
+  auto config = small();
+  config.decode_tokens = 1;
+  const auto merge = [](std::int64_t partials) {
+    return 40 + std::ceil(static_cast<double>(partials * 4 * 520) / 800);
+  };
+  const auto spent = [&] { return busy(run(config, Schedule::kPredictRepair), SparseStage::kMerge); };
+  EXPECT_DOUBLE_EQ(spent(), merge(8 * 2));
+  config.delta = 8;  // 248 of 255 blocks
+  ASSERT_EQ(run(config, Schedule::kPredictRepair).lists.missed, 0);
+  EXPECT_DOUBLE_EQ(spent(), 0);
+  config.repair = RepairMode::kExactPartials;
+  EXPECT_DOUBLE_EQ(spent(), merge(8 * (1 + 31)));
+}
+
 TEST(SparseSchedules, TheOracleMissesNothingAndIsNotRepaired) {
   const auto result = run(small(), Schedule::kOracle);
   EXPECT_EQ(result.lists.missed, 0);

@@ -43,12 +43,28 @@ TEST(SideMemory, GrowsWithTheBatchAndHoldsTheScoresOfALateMask) {
   EXPECT_EQ(bytes.at("summaries"), 3 * 40LL * 4096 * 4096);
 }
 
+TEST(SideMemory, HasOneListWhereTheHeadsOfALayerShareIt) {
+  auto config = at_64k();
+  config.selector.granularity = Granularity::kLayer;
+  const auto bytes = bytes_of(config, 1.5);
+  EXPECT_EQ(bytes.at("lists"), (190 + 1) * 4);
+  EXPECT_EQ(bytes.at("predictor"), 40LL * 4096 * 8);
+  EXPECT_EQ(bytes.at("summaries"), 40LL * 4096 * 4096) << "every head is scored";
+}
+
+// 1.5 x 127 blocks of the guess, the forced ones, and what was missed.
+TEST(SideMemory, HoldsAPartialResultABlockWhereEachHasOne) {
+  auto config = at_64k();
+  config.repair = RepairMode::kExactPartials;
+  EXPECT_EQ(bytes_of(config, 1.5).at("partial_results"), (190 + 2) * 32 * 520);
+}
+
 TEST(SideMemory, OfMeanKeys) {
   auto config = at_64k();
   config.selector = {"infllm2", 64, 6144, 1, 33, 2, 0, Granularity::kKvHead};
   config.shape.block_tokens = 64;
   const auto bytes = bytes_of(config, 1);
-  EXPECT_EQ(bytes.at("summaries"), 40LL * 4096 * 2048) << "a mean key from each 16th token on";
+  EXPECT_EQ(bytes.at("summaries"), 40LL * 4095 * 2048) << "a mean of 32 tokens from each 16th on";
   EXPECT_EQ(bytes.at("predictor"), 40LL * 8 * 1024 * 8);
 }
 

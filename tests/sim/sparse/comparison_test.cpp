@@ -8,6 +8,7 @@
 #include "firmware/dsa/speculation_budget.h"
 #include "firmware/dsa/trace_files.h"
 #include "sim/sparse/sparse_comparison.h"
+#include "sim/sparse/sparse_parts.h"
 #include "sim/sparse/sparse_report.h"
 #include "tlm/contract/errors.h"
 
@@ -102,7 +103,21 @@ TEST(SparseComparison, AFullColumnParticipatesTheSameWithOneByteElements) {
     const double columns =
         kSteps * 8192.0 / tokens * 2 * kDims * kHeads * (tokens == 16 ? 2 : 1) / (kBanks * 32);
     EXPECT_DOUBLE_EQ(hits(SparseStream::kSelection), 1 - stats.pim_column_misses / columns) << name;
+    // What lists weigh a block by, in each of its head's four channels.
+    const double commands = 2.0 * tokens * kDims * kQueries / (kBanks * kLanes * 4);
+    EXPECT_DOUBLE_EQ(
+        weighed(config).row_cost.block_ns,
+        commands * nanoseconds(config.stack.controller.timing.dram.nCCDAB, config.stack.clock))
+        << name;
   }
+}
+
+// K and V of a token side by side: half of the banks hold the one, half the other.
+TEST(SparseComparison, AnInterleavedBlockWeighsTwice) {
+  const auto cost = [](const std::string& layout) {
+    return weighed(config_of({"attention.layout=" + layout})).row_cost.block_ns;
+  };
+  EXPECT_DOUBLE_EQ(cost("interleaved"), 2 * cost("split"));
 }
 
 // The TLM stack and the same controllers without a kernel.
@@ -164,6 +179,27 @@ TEST(SparseComparison, BudgetRulesChooseFromTheGrid) {
   }
 }
 
+// What is safe is hidden whole, and a quarter of K more is not, wherever banks score beside.
+TEST(SparseComparison, TheLargestSafeDeltaIsTheLastThatIsHidden) {
+  for (const Overrides& home : {Overrides{"dsa.summaries=other", "dsa.hand_off.doorbell=4 us"},
+                                Overrides{"dsa.summaries=reserved", "dsa.reserved_channels=16",
+                                          "dsa.hand_off.doorbell=6 us"}}) {
+    const auto run = [&](const std::string& rule) {
+      Overrides all = {"dsa.schedules=[S3]", "dsa.decode=4", "dsa.prediction." + rule};
+      all.insert(all.end(), home.begin(), home.end());
+      const auto comparison = compare(all);
+      const auto& schedule = comparison.schedules[0];
+      const auto stage = static_cast<std::size_t>(SparseStage::kSpeculation);
+      return std::pair(schedule.delta, schedule.result.exposed_ns[stage]);
+    };
+    const double safe = run("delta_rule=largest_safe").first;
+    ASSERT_GT(safe, kDeltas.front());
+    ASSERT_LT(safe, kDeltas.back());
+    EXPECT_EQ(run("delta=" + std::to_string(safe)).second, 0) << home[0] << " " << safe;
+    EXPECT_GT(run("delta=" + std::to_string(safe + 0.25)).second, 0) << home[0] << " " << safe;
+  }
+}
+
 class TraceFolder : public testing::Test {
  protected:
   void SetUp() override {
@@ -204,6 +240,10 @@ TEST_F(TraceFolder, ATraceOfAnotherShapeIsRefused) {
   EXPECT_THROW(
       compare({"dsa.context=2048", "dsa.selector.budget=256", "dsa.scores.trace=" + folder_}),
       InputError);
+  EXPECT_THROW(compare({"dsa.context=2048", "dsa.selector.init_blocks=1", "dsa.selector.budget=528",
+                        "dsa.scores.trace=" + folder_}),
+               InputError)
+      << "as many blocks compete, but others are forced";
   EXPECT_THROW(compare({"dsa.context=2048", "dsa.decode=4", "dsa.scores.trace=" + folder_}),
                InputError);
 }

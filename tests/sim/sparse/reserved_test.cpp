@@ -214,12 +214,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Overrides{"attention.element=int8", "model.element_size=1 B"},
                     Overrides{"pim.row_overlap=half_scope"}));
 
-TEST(ReservedChannels, ABudgetRuleMeasuresTheParts) {
-  const auto comparison =
-      compare(joined(kHalf, {"dsa.schedules=[S3]", "dsa.prediction.delta_rule=latency_optimal"}));
-  EXPECT_GT(comparison.schedules[0].delta, 0);
-}
-
 // The cells of the study, on a small cache.
 TEST(ReservedChannels, TheStudyComparesThemWithTheOtherHomes) {
   int found = 0;
