@@ -170,6 +170,28 @@ TEST(SparseSchedules, HeadsThatShareAListAreSentItOnce) {
   EXPECT_EQ(shared.lists.selected, apart.lists.selected);
 }
 
+// The list is known sync, top-K and hand-off after the scores. Beside selection in the processor's
+// memory, speculation begins with it; in the same banks, behind it.
+TEST(SparseSchedules, TheWindowIsFromTheEndOfSpeculationToTheList) {
+  auto config = small();
+  for (const auto engine : {SelectionEngine::kPim, SelectionEngine::kXpu}) {
+    config.selection = engine;
+    config.summaries = engine == SelectionEngine::kPim ? SummaryHome::kSame : SummaryHome::kXpu;
+    const auto result = run(config, Schedule::kPredictRepair);
+    EXPECT_EQ(result.windows.layers, 3);
+    EXPECT_EQ(result.windows.overruns, engine == SelectionEngine::kPim ? 3 : 0);
+    const double selection =
+        engine == SelectionEngine::kPim ? 0 : busy(result, SparseStage::kSelection);
+    const double after_list = 3 * 120;  // the last sync
+    const double doorbell = 3 * 100;
+    const double list = busy(result, SparseStage::kTopK) + busy(result, SparseStage::kHandOff) -
+                        doorbell - after_list;
+    EXPECT_DOUBLE_EQ(static_cast<double>(result.windows.slack.count),
+                     selection + list - busy(result, SparseStage::kSpeculation));
+  }
+  EXPECT_EQ(run(config, Schedule::kSerial).windows.layers, 0);
+}
+
 TEST(SparseSchedules, RecomputationRepeatsAllOfTheSelection) {
   const auto serial = run(small(), Schedule::kSerial);
   const auto s1 = run(small(), Schedule::kReuseRecompute);
