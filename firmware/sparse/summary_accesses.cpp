@@ -8,8 +8,7 @@ void append_summary_reads(const SparseConfig& config, const CachePlan& plan, int
   const auto count = config.summaries_of(tokens);
   const BlockId first = plan.first_summary_block(request);
   // Interleaved, both tensors of a summary lie side by side and are read together.
-  const int tensors =
-      shape.layout == KvTensorLayout::kInterleaved ? 1 : config.scorer().tensors;
+  const int tensors = shape.layout == KvTensorLayout::kInterleaved ? 1 : config.scorer().tensors;
   for (int tensor = 0; tensor < tensors; ++tensor) {
     reads.push_back({AccessKind::kRead,
                      plan.summary_pools().address(layer, static_cast<KvTensor>(tensor), first, 0),

@@ -251,7 +251,9 @@ TEST(SparseSchedules, AMergeReadsEveryPartialResultOnce) {
   const auto merge = [](std::int64_t partials) {
     return 40 + std::ceil(static_cast<double>(partials * 4 * 520) / 800);
   };
-  const auto spent = [&] { return busy(run(config, Schedule::kPredictRepair), SparseStage::kMerge); };
+  const auto spent = [&] {
+    return busy(run(config, Schedule::kPredictRepair), SparseStage::kMerge);
+  };
   EXPECT_DOUBLE_EQ(spent(), merge(8 * 2));
   config.delta = 8;  // 248 of 255 blocks
   ASSERT_EQ(run(config, Schedule::kPredictRepair).lists.missed, 0);
