@@ -184,6 +184,11 @@ class RefusalTest(ProgramTest):
             result = self.lockstep("run", file, "--out", "out")
             self.assert_refused(result, f"{file}:{number}:{column}: {message}")
 
+    def test_a_processor_is_a_map_or_a_file_that_is_there(self):
+        result = self.lockstep("run", ATTENTION, "--set", "attention.xpu=none.yaml", "--out", "out")
+        self.assert_refused(result, "--set attention.xpu=none.yaml:1:15: `attention.xpu`: expected a map or the name of "
+                                    f"a YAML file, but there is no file `{ATTENTION.parent / 'none.yaml'}`")
+
     def test_what_cannot_be_computed_is_refused_with_its_reason(self):
         for override, reason in (
                 ("attention.layout=vllm-x", "8 dims of 2 tokens"),

@@ -63,6 +63,14 @@ class Run(ProgramTest):
         self.assertEqual(result.returncode, DONE, result.stderr)
         self.assertIn("summaries reserved (16 of 32 pseudo channels)", result.stdout)
 
+    def test_the_configuration_in_a_summary_runs_again(self):
+        self.dsa()
+        first = (self.folder / "out" / "summary.json").read_bytes()
+        self.write("again.json", json.dumps(json.loads(first)["config"], indent=2))
+        result = self.lockstep("run", "again.json", "--out", "again")
+        self.assertEqual(result.returncode, DONE, result.stderr)
+        self.assertEqual((self.folder / "again" / "summary.json").read_bytes(), first)
+
     def test_a_dense_context_is_refused(self):
         result = self.dsa("dsa.context=512")
         self.assertEqual(result.returncode, BAD_INPUT)
