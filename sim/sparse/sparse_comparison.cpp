@@ -195,6 +195,7 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   std::vector<std::unique_ptr<ScheduleRun>> runs;  // modules are elaborated before any is run
   for (const auto& name : sparse.schedules)
     runs.push_back(std::make_unique<ScheduleRun>(config, name, parts));
+  note_interrupts();
   for (auto& run : runs) comparison.schedules.push_back(run->finish(options.progress));
   return comparison;
 }

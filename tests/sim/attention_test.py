@@ -4,6 +4,9 @@
 import collections
 import csv
 import json
+import signal
+import subprocess
+import time
 import unittest
 
 import program
@@ -197,6 +200,19 @@ class RefusalTest(ProgramTest):
             result = self.refused(override)
             self.assertEqual(result.returncode, CANNOT, override)
             self.assertIn(reason, result.stderr)
+
+    def test_ctrl_c_ends_it_with_a_sentence_and_no_half_written_commands(self):
+        command = [str(program.PROGRAM), "run", str(ATTENTION), "--set", "detail=command", "--out", "out/deep",
+                   "--commands", "out.csv"]
+        process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while not list(self.folder.glob("out.*")):  # the simulation has begun
+            self.assertIsNone(process.poll(), "it ended before it began")
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
+        self.assertRegex(errors.splitlines()[-1], r"^interrupted in policy \S+ at step \d+, \d+ of \d+ requests completed$")
+        self.assertEqual(self.written(), [])
 
     def test_settings_that_contradict_each_other_are_refused(self):
         for override, reason in (
