@@ -185,6 +185,7 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   }
   const auto start = WallClock::now();
   SparseConfig sparse = weighed(config);
+  require_room(config, sparse);
   const auto fitted = score_source(sparse);
   if (sparse.delta_rule != DeltaRule::kFixed) sparse.delta = chosen_delta(config, sparse, fitted);
   const SparseParts parts(config, sparse, fitted.source);

@@ -76,6 +76,20 @@ class Run(DsaTest):
         self.assertEqual(result.returncode, DONE, result.stderr)
         self.assertIn("summaries reserved (16 of 32 pseudo channels)", result.stdout)
 
+    def test_a_trace_that_cannot_be_used_is_told_with_the_place_of_its_name(self):
+        text = f"extends: {CONFIG}\nname: replay\ndsa:\n  scores:\n    trace: %s\n"
+        tiny = SOURCE / "tests" / "data" / "dsa" / "trace_tiny"
+        for trace, finding in (("none-such", "none-such/meta.json: expected a readable file, got: No such file or directory"),
+                               (tiny, f"{tiny}: block_tokens of the trace is 4, but the configuration has 16")):
+            result = self.lockstep("run", self.write("replay.yaml", text % trace).name)
+            self.assertEqual(result.returncode, BAD_INPUT)
+            self.assertEqual(result.stderr, f"replay.yaml:5:12: `dsa.scores.trace`: {finding}\n")
+
+    def test_caches_that_do_not_fit_are_told_before_scores_are_read(self):
+        result = self.dsa("dsa.batch=1024", "dsa.scores.trace=none-such")
+        self.assertEqual(result.returncode, BAD_INPUT)
+        self.assertIn("`dsa.context`: the caches, packed rows and summaries of ", result.stderr)
+
     def test_the_configuration_in_a_summary_runs_again(self):
         self.dsa()
         first = (self.folder / "out" / "summary.json").read_bytes()
@@ -104,6 +118,13 @@ class Run(DsaTest):
 
 
 class Study(DsaTest):
+    def test_a_setting_that_turns_out_wrong_is_told_with_its_place(self):
+        text = f"extends: {SOURCE / 'configs' / 'study-dsa.yaml'}\nname: blocks\nkv:\n  block_tokens: 48\n"
+        result = self.lockstep("study", "dsa", "--config", self.write("blocks.yaml", text).name, "--quick",
+                               "--part", "repair", "--out", "out")
+        self.assertEqual(result.returncode, BAD_INPUT)
+        self.assertRegex(result.stderr, r"^blocks\.yaml:4:17: `kv\.block_tokens`: a row of all banks and channels ")
+
     def test_a_signal_ends_it_with_a_sentence_and_no_files(self):
         errors, code = self.ended_by_sigterm("study", "dsa", "--config", SOURCE / "configs" / "study-dsa.yaml",
                                              "--quick", "--jobs", "1", "--out", "out")
