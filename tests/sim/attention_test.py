@@ -194,7 +194,7 @@ class RefusalTest(ProgramTest):
 
     def test_what_cannot_be_computed_is_refused_with_its_reason(self):
         for override, reason in (
-                ("attention.layout=vllm-x", "8 dims of 2 tokens"),
+                ("attention.layout=vllm-x", "attention.layout `vllm-x`: a column of 32 B holds 8 dims of 2 tokens"),
                 ("pim.all_bank_scope=channel", "different query slices"),
                 ("address_map=pim-friendly", "the row above all other bits")):
             result = self.refused(override)
