@@ -11,6 +11,7 @@
 namespace lockstep {
 
 enum class Granularity { kKvHead, kLayer };  // kLayer: one list from the sum of the heads' scores
+constexpr std::array<std::string_view, 2> kGranularities = {"kv_head", "layer"};
 
 struct SelectorConfig {
   std::string_view scorer;  // of make_block_scorer, or `trace`

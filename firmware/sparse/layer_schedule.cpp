@@ -9,14 +9,14 @@ namespace lockstep {
 LayerSchedule::LayerSchedule(const SparseConfig& config, SequenceCache& cache,
                              std::optional<Schedule> schedule, Hertz clock,
                              const SparseStacks& stacks, StreamObserver* observer,
-                             StreamWorks& streams)
+                             SparseResult& result)
     : config_(config),
       cache_(cache),
       schedule_(schedule),
       clock_(clock),
       stacks_(stacks),
       observer_(observer),
-      streams_(streams),
+      result_(result),
       all_(static_cast<std::size_t>(config.batch)) {
   std::iota(all_.begin(), all_.end(), 0);
 }
@@ -68,7 +68,7 @@ void LayerSchedule::write_new_tokens() {
   const Cycles begin = stacks_.kv.now();
   const Cycles end = std::max(begin, stacks_.summaries.completions().accesses);
   spans_.add(SparseStage::kKvWrite, begin, end);
-  streams_[static_cast<std::size_t>(kStream)].busy += end - begin;
+  result_.streams[static_cast<std::size_t>(kStream)].busy += end - begin;
   wait_until(end);
 }
 
@@ -85,7 +85,13 @@ void LayerSchedule::attend_together(bool speculates) {
   Cycles unit_free;
   std::optional<std::int64_t> entries;
   if (follows) entries = cache_.list_entries(at_, all_, speculates);
-  wait_until(std::max(list_ready(selected.scores, all_, unit_free, entries), selected.guess));
+  const Cycles list = list_ready(selected.scores, all_, unit_free, entries);
+  if (speculates) {
+    ++result_.windows.layers;
+    if (selected.guess > list) ++result_.windows.overruns;
+    result_.windows.slack += list - selected.guess;
+  }
+  wait_until(std::max(list, selected.guess));
   if (follows) {
     follow_up(all_, speculates);
     spend(SparseStage::kHandOff, clocks(config_.hand_off.sync_ns));
@@ -213,7 +219,7 @@ LayerSchedule::Selected LayerSchedule::select_by_processor(const RequestList& re
     processor_free_ = read + launch;
   } else {
     const auto reads = cache_.summary_reads(at_, requests);
-    streams_[static_cast<std::size_t>(SparseStream::kSelection)].kv_bytes +=
+    result_.streams[static_cast<std::size_t>(SparseStream::kSelection)].kv_bytes +=
         cache_.summary_bytes(at_, requests);
     if (with_guess && config_.summaries == SummaryHome::kSame) {
       const Cycles begin = stacks_.kv.now();
@@ -280,10 +286,10 @@ Completions LayerSchedule::execute(StackPort& port, SparseStage stage, SparseStr
   if (work.kernels.empty() && accesses.size() == 0) return {begin, begin};
   port.execute(work.kernels, accesses);
   const auto done = port.completions();
-  auto& of_kernels = streams_[static_cast<std::size_t>(stream)];
+  auto& of_kernels = result_.streams[static_cast<std::size_t>(stream)];
   of_kernels.kv_bytes += work.kv_bytes;
   of_kernels.busy += done.kernels - begin;
-  streams_[static_cast<std::size_t>(access_stream)].busy += done.accesses - begin;
+  result_.streams[static_cast<std::size_t>(access_stream)].busy += done.accesses - begin;
   if (observer_ != nullptr) observer_->executed(stream, access_stream);
   spans_.add(stage, begin, work.kernels.empty() ? done.accesses : done.kernels);
   return done;

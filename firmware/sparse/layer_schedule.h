@@ -18,10 +18,11 @@ struct SparseStacks {
 
 class LayerSchedule {
  public:
-  // All references outlive the object. `schedule` nullopt: dense.
+  // All references outlive the object. `schedule` nullopt: dense. Streams and windows are added to
+  // `result`.
   LayerSchedule(const SparseConfig& config, SequenceCache& cache, std::optional<Schedule> schedule,
                 Hertz clock, const SparseStacks& stacks, StreamObserver* observer,
-                StreamWorks& streams);
+                SparseResult& result);
 
   // Runs the layer and says when its parts ran.
   StageSpans run(const LayerStep& at, bool dense);
@@ -72,7 +73,7 @@ class LayerSchedule {
   Hertz clock_;
   SparseStacks stacks_;
   StreamObserver* observer_;
-  StreamWorks& streams_;
+  SparseResult& result_;
   RequestList all_;
   LayerStep at_;
   StageSpans spans_;

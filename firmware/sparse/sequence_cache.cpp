@@ -365,8 +365,11 @@ ListCounts SequenceCache::counts(const LayerStep& at) const {
 std::int64_t SequenceCache::list_entries(const LayerStep& at, const RequestList& requests,
                                          bool guessed_before) const {
   std::int64_t entries = 0;
+  // Heads that share a list are sent it once.
+  const int lists =
+      config_.selector.granularity == Granularity::kLayer ? 1 : config_.shape.kv_heads;
   for (const int request : requests) {
-    for (int head = 0; head < config_.shape.kv_heads; ++head) {
+    for (int head = 0; head < lists; ++head) {
       const auto& chosen = selected(at, request, head);
       const auto known =
           guessed_before ? count_common(chosen, guessed(at, request, head)) : std::size_t{0};

@@ -1,8 +1,27 @@
 #include "firmware/sparse/sparse_lists.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "firmware/dsa/score_process.h"
 
 namespace lockstep {
+namespace {
+
+// The scores that a list is chosen by: of the head, or the sum over all heads of the layer.
+ScoreSeries series_of(const SparseConfig& config, const ScoreSource& source, int request, int layer,
+                      int head) {
+  ScoreSeries series = source(request, layer, head);
+  if (config.selector.granularity == Granularity::kKvHead) return series;
+  for (int other = 1; other < config.shape.kv_heads; ++other) {
+    const ScoreSeries more = source(request, layer, other);
+    std::transform(series.scores.begin(), series.scores.end(), more.scores.begin(),
+                   series.scores.begin(), std::plus<>());
+  }
+  return series;
+}
+
+}  // namespace
 
 SparseLists::SparseLists(const SparseConfig& config, const CachePlan& plan,
                          const ScoreSource& source, const std::function<void()>& on_layer)
@@ -26,7 +45,11 @@ SparseLists::SparseLists(const SparseConfig& config, const CachePlan& plan,
           lists_.emplace_back();
           continue;
         }
-        const ScoreSeries series = source(request, layer.index, head);
+        if (head > 0 && config.selector.granularity == Granularity::kLayer) {
+          lists_.push_back(lists_.back());
+          continue;
+        }
+        const ScoreSeries series = series_of(config, source, request, layer.index, head);
         if (config.theta) {
           options.theta = *config.theta;
         } else if (head == 0) {

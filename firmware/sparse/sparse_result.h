@@ -49,6 +49,14 @@ struct ListCounts {
   ListCounts& operator+=(const ListCounts& other);
 };
 
+// The window that speculation hides in, of simulated layers that speculate for all requests at
+// once: from the end of speculation to the list, negative where speculation outlasts it.
+struct SpeculationWindows {
+  std::int64_t layers = 0;
+  std::int64_t overruns = 0;  // speculation ended after the list was known
+  Cycles slack;               // summed
+};
+
 struct SparseStep {
   std::int64_t step = 0;
   std::int64_t tokens = 0;  // in the cache of a request, the new one included
@@ -66,6 +74,7 @@ struct SparseResult {
   double total_ns = 0;
   ListCounts lists;
   StreamWorks streams{};
+  SpeculationWindows windows;
   Cycles preparation;  // of simulated layers
   Cycles end;
 };

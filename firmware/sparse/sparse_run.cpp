@@ -14,7 +14,7 @@ SparseResult SparseRun::run(const SparseStacks& stacks, StreamObserver* observer
                             const SparseListener& listener) {
   SparseResult result;
   if (schedule_) prepare(stacks, observer, result);
-  LayerSchedule schedule(config_, cache_, schedule_, clock_, stacks, observer, result.streams);
+  LayerSchedule schedule(config_, cache_, schedule_, clock_, stacks, observer, result);
   for (std::int64_t step = 0; step < config_.decode_tokens; ++step) {
     result.steps.push_back(run_step(schedule, step));
     const auto& record = result.steps.back();

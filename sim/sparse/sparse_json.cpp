@@ -15,8 +15,9 @@ Json mean(std::int64_t sum, std::int64_t of) {
   return of > 0 ? Json(static_cast<double>(sum) / static_cast<double>(of)) : Json(nullptr);
 }
 
-Json lists_json(const ScheduleResult& schedule) {
+Json lists_json(const ScheduleResult& schedule, Hertz clock) {
   const auto& lists = schedule.result.lists;
+  const auto& windows = schedule.result.windows;
   return {{"overlap_ratio", number(schedule.overlap())},
           {"delta", schedule.delta},
           {"selected_blocks_mean", mean(lists.selected, lists.lists)},
@@ -24,7 +25,11 @@ Json lists_json(const ScheduleResult& schedule) {
           {"missed_blocks_mean", mean(lists.missed, lists.lists)},
           {"wasted_blocks_mean", mean(lists.wasted, lists.lists)},
           {"missed_blocks_of_slowest_head_mean", mean(lists.most_missed, lists.layers)},
-          {"layers_with_a_miss_ratio", mean(lists.layers_with_a_miss, lists.layers)}};
+          {"layers_with_a_miss_ratio", mean(lists.layers_with_a_miss, lists.layers)},
+          {"speculation_overrun_ratio", mean(windows.overruns, windows.layers)},
+          {"window_slack_ns_mean", windows.layers > 0 ? Json(nanoseconds(windows.slack, clock) /
+                                                             static_cast<double>(windows.layers))
+                                                      : Json(nullptr)}};
 }
 
 Json streams_json(const RunConfig& config, const ScheduleResult& schedule) {
@@ -73,7 +78,7 @@ Json schedule_json(const RunConfig& config, const SparseComparison& comparison,
         {"exposed_ns", result.exposed_ns[i] / tokens},
         {"hidden_ns", (result.busy_ns[i] - result.exposed_ns[i]) / tokens}};
   }
-  if (schedule.name != "dense") json["lists"] = lists_json(schedule);
+  if (schedule.name != "dense") json["lists"] = lists_json(schedule, config.stack.clock);
   json["streams"] = streams_json(config, schedule);
   return json;
 }

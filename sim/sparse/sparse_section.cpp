@@ -50,6 +50,7 @@ SelectorConfig read_selector(ConfigSection section, int block_tokens) {
   selector.budget_tokens = section.required_in<std::int64_t>("budget", 1, kMostTokens);
   selector.init_blocks = section.required_in("init_blocks", 0, 1 << 16);
   selector.local_blocks = section.required_in("local_blocks", 1, 1 << 16);
+  selector.granularity = static_cast<Granularity>(section.choice("granularity", kGranularities));
   selector.dense_layers = section.required_in("dense_layers", 0, 1024);
   const std::int64_t forced = std::int64_t{selector.init_blocks} + selector.local_blocks;
   section.require(

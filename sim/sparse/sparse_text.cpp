@@ -57,7 +57,7 @@ void append_stages(Table& table) {
   }
 }
 
-void append_lists(Table& table) {
+void append_lists(Table& table, const RunConfig& config) {
   using S = const ScheduleResult&;
   table.heading("blocks of a list (a step, layer, request and KV head)");
   table.row("  overlap of guess and selection", [](S s) { return fixed(s.overlap(), 4); });
@@ -71,6 +71,15 @@ void append_lists(Table& table) {
             [](S s) { return fixed(mean(s.result.lists.most_missed, s.result.lists.layers), 2); });
   table.row("  wasted",
             [](S s) { return fixed(mean(s.result.lists.wasted, s.result.lists.lists), 2); });
+  table.row("  layers that wait for speculation",
+            [](S s) { return fixed(mean(s.result.windows.overruns, s.result.windows.layers), 3); });
+  table.row("  list after speculation, us a layer", [&](S s) -> std::string {
+    const auto& windows = s.result.windows;
+    if (windows.layers == 0) return "-";
+    return fixed(
+        nanoseconds(windows.slack, config.stack.clock) / 1e3 / static_cast<double>(windows.layers),
+        3);
+  });
 }
 
 void append_streams(Table& table, const RunConfig& config, const SparseComparison& comparison) {
@@ -144,7 +153,7 @@ std::string sparse_text_report(const RunConfig& config, const SparseComparison& 
   table.row("speedup over dense",
             [&](S s) { return fixed(comparison.speedup("dense", s.name), 3); });
   append_stages(table);
-  append_lists(table);
+  append_lists(table, config);
   append_streams(table, config, comparison);
   table.heading("this computer");
   table.row("  wall-clock time, s", [](S s) { return fixed(s.wall_seconds, 2); });

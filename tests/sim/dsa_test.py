@@ -55,13 +55,14 @@ class Run(DsaTest):
         text = text.replace("[dense, serial, S1, S2, S3, oracle]", "[dense, S4]").replace("batch: 1", "batch: 0")
         text = text.replace("  layers: 32\n", f"  layers: 32\n  xpu: {CONFIG.parent}/xpu/h100.yaml\n")
         text = text.replace("packed_rows: 16", "packed_rowz: 16")
+        line = 1 + text[:text.index("packed_rowz")].count("\n")
         file = self.write("bad.yaml", text)
         result = self.lockstep("run", file.name)
         self.assertEqual(result.returncode, BAD_INPUT)
         self.assertEqual(result.stderr.splitlines(), [
             "bad.yaml:14:10: `dsa.batch`: expected a whole number from 1 to 1024, got `0`",
             "bad.yaml:16:14: `dsa.schedules`: expected schedules out of dense, serial, S1, S2, S3, oracle, got `S4`",
-            "bad.yaml:37:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
+            f"bad.yaml:{line}:3: unknown key `dsa.packed_rowz`; did you mean `packed_rows`?"])
 
     def test_a_split_of_the_channels_that_has_no_map_is_told_with_its_place(self):
         text = f"extends: {CONFIG}\nname: split\ndsa:\n  summaries: reserved\n  reserved_channels: 8\n"

@@ -159,6 +159,39 @@ TEST(SparseSchedules, SummariesApartAreWrittenAndReadWhereTheyLie) {
   }
 }
 
+// Lists of 31 entries of 4 B at 32 B/ns: eight take 50 + 31 + 100 ns to be known, one 154.
+TEST(SparseSchedules, HeadsThatShareAListAreSentItOnce) {
+  auto config = small();
+  const auto apart = run(config, Schedule::kSerial);
+  config.selector.granularity = Granularity::kLayer;
+  const auto shared = run(config, Schedule::kSerial);
+  EXPECT_DOUBLE_EQ(busy(apart, SparseStage::kHandOff) - busy(shared, SparseStage::kHandOff),
+                   3 * (181 - 154));
+  EXPECT_EQ(shared.lists.selected, apart.lists.selected);
+}
+
+// The list is known sync, top-K and hand-off after the scores. Beside selection in the processor's
+// memory, speculation begins with it; in the same banks, behind it.
+TEST(SparseSchedules, TheWindowIsFromTheEndOfSpeculationToTheList) {
+  auto config = small();
+  for (const auto engine : {SelectionEngine::kPim, SelectionEngine::kXpu}) {
+    config.selection = engine;
+    config.summaries = engine == SelectionEngine::kPim ? SummaryHome::kSame : SummaryHome::kXpu;
+    const auto result = run(config, Schedule::kPredictRepair);
+    EXPECT_EQ(result.windows.layers, 3);
+    EXPECT_EQ(result.windows.overruns, engine == SelectionEngine::kPim ? 3 : 0);
+    const double selection =
+        engine == SelectionEngine::kPim ? 0 : busy(result, SparseStage::kSelection);
+    const double after_list = 3 * 120;  // the last sync
+    const double doorbell = 3 * 100;
+    const double list = busy(result, SparseStage::kTopK) + busy(result, SparseStage::kHandOff) -
+                        doorbell - after_list;
+    EXPECT_DOUBLE_EQ(static_cast<double>(result.windows.slack.count),
+                     selection + list - busy(result, SparseStage::kSpeculation));
+  }
+  EXPECT_EQ(run(config, Schedule::kSerial).windows.layers, 0);
+}
+
 TEST(SparseSchedules, RecomputationRepeatsAllOfTheSelection) {
   const auto serial = run(small(), Schedule::kSerial);
   const auto s1 = run(small(), Schedule::kReuseRecompute);
