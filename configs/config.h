@@ -100,8 +100,9 @@ class ConfigSection {
   ConfigSection section(const std::string& key);
   std::vector<ConfigSection> sections(const std::string& key);  // of a list of maps
 
-  bool has(const std::string& key);     // is it written? Makes the key known.
-  void accept(const std::string& key);  // makes it known; what is below it is not checked
+  bool has(const std::string& key);      // is it written? Makes the key known.
+  bool has_map(const std::string& key);  // the same; is it written as a map?
+  void accept(const std::string& key);   // makes it known; what is below it is not checked
 
   // A rule across keys, reported at the value of `key`. Skipped once a key of this section, or
   // below it, failed to parse, so that one mistake gives one message.

@@ -63,6 +63,10 @@ bool ConfigSection::has(const std::string& key) {
   return node_->find(key) != nullptr;
 }
 
+bool ConfigSection::has_map(const std::string& key) {
+  return has(key) && node_->find(key)->is(Kind::kMap);
+}
+
 void ConfigSection::accept(const std::string& key) {
   doc_->asked_.at(path_).keys.insert(key);
 }

@@ -145,7 +145,8 @@ void KvTensorMap::refuse_vllm_x() const {
         dims_in_chunk - 1, dim, dim + dims_in_chunk - 1);
   }
   throw Unsupported(fmt::format(
-      "kv.layout `vllm-x`: a column of {} B holds {} dims of {} tokens, but the bank unit sums a "
+      "attention.layout `vllm-x`: a column of {} B holds {} dims of {} tokens, but the bank unit "
+      "sums a "
       "column into the score of one token, so that half of its lanes would have to be thrown "
       "away{}; use `split`",
       column, dims_in_chunk, column / kChunk, example));
@@ -170,7 +171,8 @@ void KvTensorMap::split_bits() {
     if (bit >= token) {  // K or V
       if (at.channel >= channels_per_domain_) {
         throw Unsupported(
-            "kv.layout `interleaved`: under this address map K and V of a token lie in different "
+            "attention.layout `interleaved`: under this address map K and V of a token lie in "
+            "different "
             "lockstep domains, so that no bank can weigh the values it has scored; use `split`");
       }
     } else if (bit >= head) {

@@ -173,6 +173,7 @@ AttentionComparison compare_attention(const RunConfig& config, const RunOptions&
   std::vector<std::unique_ptr<PolicyRun>> runs;
   for (const auto& policy : config.policies)
     runs.push_back(std::make_unique<PolicyRun>(config, map, policy, served.requests, shown));
+  note_interrupts();
   return finish_runs<AttentionComparison>(config, options, served, runs);
 }
 

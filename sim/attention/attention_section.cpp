@@ -7,17 +7,25 @@ namespace {
 
 // The processor's file, named from the folder of the file that names it, or that says `attention`
 // where an override does.
-ConfigDocument xpu_document(const ConfigSection& section, const std::string& name) {
+std::string xpu_file(const ConfigSection& section, const std::string& name) {
   std::filesystem::path from = section.place_of("xpu").file;
   if (!std::filesystem::exists(from)) from = section.place_of("").file;
-  const auto folder = from.parent_path();
-  return ConfigDocument::from_file((folder / name).lexically_normal().string());
+  return (from.parent_path() / name).lexically_normal().string();
 }
 
-Xpu read_xpu_file(ConfigSection& section) {
+// Of a file, or of a map as `with_xpu` puts it in a file's place, so that what a run has resolved
+// can be run again.
+Xpu read_xpu_of(ConfigSection& section) {
+  if (section.has_map("xpu")) return read_xpu(section.section("xpu"));
   const auto name = section.required<std::string>("xpu");
   if (name.empty()) return {};
-  auto document = xpu_document(section, name);
+  const auto file = xpu_file(section, name);
+  const bool found = std::filesystem::is_regular_file(file);
+  section.require_among(
+      {"xpu"}, found,
+      "expected a map or the name of a YAML file, but there is no file `" + file + "`");
+  if (!found) return {};
+  auto document = ConfigDocument::from_file(file);
   Xpu xpu = read_xpu(document.root());
   document.throw_if_invalid();
   return xpu;
@@ -79,7 +87,7 @@ AttentionConfig read_attention(ConfigSection& root, const DecodeConfig& decode,
   config.sub_batches = section.required_in("sub_batches", 1, kMaxSubBatches);
   config.shape = read_tensor_shape(root, section);
   config.layer = read_layer(section, config);
-  config.xpu = read_xpu_file(section);
+  config.xpu = read_xpu_of(section);
   section.require(config.layers == 1 || config.simulated == SimulatedLayers::kAll ||
                       stack.controller.refresh.mode == RefreshMode::kNone,
                   "simulate_layers",
@@ -98,9 +106,9 @@ ConfigNode with_xpu(ConfigDocument& document) {
   ConfigNode tree = document.tree();
   ConfigNode* const attention = tree.find("attention");
   ConfigNode* const xpu = attention == nullptr ? nullptr : attention->find("xpu");
-  if (xpu == nullptr) return tree;
+  if (xpu == nullptr || xpu->is(ConfigNode::Kind::kMap)) return tree;
   const auto section = document.root().section("attention");
-  *xpu = xpu_document(section, xpu->text).tree();
+  *xpu = ConfigDocument::from_file(xpu_file(section, xpu->text)).tree();
   return tree;
 }
 

@@ -13,6 +13,7 @@
 namespace lockstep {
 namespace {
 
+constexpr const char* kTraceKey = "dsa.scores.trace";
 constexpr std::uint64_t kSeedsApart = 1'000'003;  // of requests
 
 ProcessConfig process_of(const SparseConfig& config, int request) {
@@ -46,8 +47,9 @@ FittedSource from_process(const SparseConfig& config) {
 void check_trace(const SparseConfig& config, const ScoreTrace& trace) {
   const auto refuse = [&](std::string_view what, std::int64_t of_trace, std::int64_t of_config) {
     if (of_trace == of_config) return;
-    throw InputError(fmt::format("{}: {} of the trace is {}, but the configuration has {}",
-                                 config.trace, what, of_trace, of_config));
+    throw SettingError(kTraceKey,
+                       fmt::format("{}: {} of the trace is {}, but the configuration has {}",
+                                   config.trace, what, of_trace, of_config));
   };
   refuse("block_tokens", trace.meta.block_tokens, config.shape.block_tokens);
   refuse("kv_heads", trace.heads(), config.shape.kv_heads);
@@ -58,9 +60,10 @@ void check_trace(const SparseConfig& config, const ScoreTrace& trace) {
   refuse("pos of the first decode step",
          trace.pos[static_cast<std::size_t>(trace.meta.prefill_rows)], config.context_tokens);
   if (trace.steps() - trace.meta.prefill_rows >= config.decode_tokens) return;
-  throw InputError(fmt::format("{}: the trace has {} decode steps, but dsa.decode is {}",
-                               config.trace, trace.steps() - trace.meta.prefill_rows,
-                               config.decode_tokens));
+  throw SettingError(
+      kTraceKey,
+      fmt::format("{}: the trace has {} decode steps, but dsa.decode is {}", config.trace,
+                  trace.steps() - trace.meta.prefill_rows, config.decode_tokens));
 }
 
 // Only the rows that are decoded; more blocks than they have are not looked at.
@@ -76,9 +79,17 @@ ScoreSeries first_rows(const ScoreSeries& all, std::int64_t rows, std::int64_t b
   return series;
 }
 
+ScoreTrace read_trace(const SparseConfig& config) {
+  try {
+    return read_score_trace(config.trace);
+  } catch (const InputError& error) {
+    throw SettingError(kTraceKey, error.what());
+  }
+}
+
 // A trace of fewer layers is gone round, and requests begin at different ones.
 FittedSource from_trace(const SparseConfig& config) {
-  const auto trace = std::make_shared<const ScoreTrace>(read_score_trace(config.trace));
+  const auto trace = std::make_shared<const ScoreTrace>(read_trace(config));
   check_trace(config, *trace);
   const auto rows = config.calibration_rows + config.decode_tokens;
   const auto source = [trace, rows, blocks = config.blocks()](int request, int layer, int head) {

@@ -182,6 +182,7 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   }
   const auto start = WallClock::now();
   SparseConfig sparse = weighed(config);
+  require_room(config, sparse);
   const auto fitted = score_source(sparse);
   if (sparse.delta_rule != DeltaRule::kFixed) sparse.delta = chosen_delta(config, sparse, fitted);
   const SparseParts parts(config, sparse, fitted.source);
@@ -192,6 +193,7 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   std::vector<std::unique_ptr<ScheduleRun>> runs;  // modules are elaborated before any is run
   for (const auto& name : sparse.schedules)
     runs.push_back(std::make_unique<ScheduleRun>(config, name, parts));
+  note_interrupts();
   for (auto& run : runs) comparison.schedules.push_back(run->finish(options.progress));
   return comparison;
 }

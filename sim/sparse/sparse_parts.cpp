@@ -29,6 +29,10 @@ SparseConfig weighed(const RunConfig& config) {
   return sparse;
 }
 
+void require_room(const RunConfig& run, const SparseConfig& sparse) {
+  CachePlan(sparse, tensor_map(run), map_of(summary_channels(run.stack, sparse), sparse));
+}
+
 SparseParts::SparseParts(const RunConfig& run, const SparseConfig& sparse,
                          const ScoreSource& source)
     : config(sparse),

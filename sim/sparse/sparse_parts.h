@@ -16,6 +16,9 @@ int repeats_of_a_column(const SparseConfig& sparse, const KvTensorMap& map);
 // MAC command to a column of K and V, nRP + nRCDRD for a row of each.
 SparseConfig weighed(const RunConfig& config);
 
+// Throws SettingError where the stack cannot hold the caches. Cheap, while lists may take minutes.
+void require_room(const RunConfig& run, const SparseConfig& sparse);
+
 // Not to be moved: its members refer to each other.
 struct SparseParts {
   SparseParts(const RunConfig& run, const SparseConfig& sparse, const ScoreSource& source);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/setting_place.h"
 #include "sim/study/run_jobs.h"
 #include "sim/study/text_table.h"
 #include "tlm/contract/errors.h"
@@ -143,7 +144,10 @@ class RowMaker {
 
 void run_dsa_cell(const StudyOptions& options, DsaCellResult& cell) {
   const RunConfig config = load_run_config({options.config_file, cell.overrides, std::nullopt});
-  const SparseComparison comparison = compare_sparse(config, {std::nullopt, std::nullopt, false});
+  SparseComparison comparison;
+  at_places_of(config.tree, [&] {
+    comparison = compare_sparse(config, {std::nullopt, std::nullopt, false});
+  });
   cell.scores = comparison.scores;
   for (const auto& schedule : comparison.schedules) {
     cell.rows.push_back(RowMaker(config, comparison, schedule).make());

@@ -13,6 +13,7 @@ namespace lockstep {
 
 void run_jobs(std::size_t count, int jobs, const std::function<void(std::size_t)>& run,
               const std::function<std::string(std::size_t)>& name) {
+  note_interrupts();
   std::vector<std::exception_ptr> failures(count);
   std::atomic<std::size_t> next{0};
   std::mutex mutex;

@@ -4,6 +4,9 @@
 import collections
 import csv
 import json
+import signal
+import subprocess
+import time
 import unittest
 
 import program
@@ -184,14 +187,32 @@ class RefusalTest(ProgramTest):
             result = self.lockstep("run", file, "--out", "out")
             self.assert_refused(result, f"{file}:{number}:{column}: {message}")
 
+    def test_a_processor_is_a_map_or_a_file_that_is_there(self):
+        result = self.lockstep("run", ATTENTION, "--set", "attention.xpu=none.yaml", "--out", "out")
+        self.assert_refused(result, "--set attention.xpu=none.yaml:1:15: `attention.xpu`: expected a map or the name of "
+                                    f"a YAML file, but there is no file `{ATTENTION.parent / 'none.yaml'}`")
+
     def test_what_cannot_be_computed_is_refused_with_its_reason(self):
         for override, reason in (
-                ("attention.layout=vllm-x", "8 dims of 2 tokens"),
+                ("attention.layout=vllm-x", "attention.layout `vllm-x`: a column of 32 B holds 8 dims of 2 tokens"),
                 ("pim.all_bank_scope=channel", "different query slices"),
                 ("address_map=pim-friendly", "the row above all other bits")):
             result = self.refused(override)
             self.assertEqual(result.returncode, CANNOT, override)
             self.assertIn(reason, result.stderr)
+
+    def test_ctrl_c_ends_it_with_a_sentence_and_no_half_written_commands(self):
+        command = [str(program.PROGRAM), "run", str(ATTENTION), "--set", "detail=command", "--out", "out/deep",
+                   "--commands", "out.csv"]
+        process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while not list(self.folder.glob("out.*")):  # the simulation has begun
+            self.assertIsNone(process.poll(), "it ended before it began")
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
+        self.assertRegex(errors.splitlines()[-1], r"^interrupted in policy \S+ at step \d+, \d+ of \d+ requests completed$")
+        self.assertEqual(self.written(), [])
 
     def test_settings_that_contradict_each_other_are_refused(self):
         for override, reason in (
