@@ -43,6 +43,26 @@ int accesses_of_a_column(const RunConfig& config, SparseStream stream) {
   return repeats_of_a_column(sparse, tensor_map(config));
 }
 
+// Of making the lists: layers of requests.
+class ListProgress {
+ public:
+  ListProgress(const SparseConfig& sparse, bool shown)
+      : total_(static_cast<std::int64_t>(simulated_layers(sparse).size()) * sparse.batch) {
+    if (shown) progress_.emplace("lists", total_);
+  }
+  void layer_done() {
+    ++done_;
+    if (progress_ && progress_->due())
+      progress_->update(done_, fmt::format("layer {} of {}", done_, total_));
+  }
+  void end() { progress_.reset(); }
+
+ private:
+  std::int64_t total_;
+  std::int64_t done_ = 0;
+  std::optional<Progress> progress_;
+};
+
 class ScheduleRun {
  public:
   ScheduleRun(const RunConfig& config, const std::string& name, const SparseParts& parts)
@@ -185,7 +205,9 @@ SparseComparison compare_sparse(const RunConfig& config, const RunOptions& optio
   require_room(config, sparse);
   const auto fitted = score_source(sparse);
   if (sparse.delta_rule != DeltaRule::kFixed) sparse.delta = chosen_delta(config, sparse, fitted);
-  const SparseParts parts(config, sparse, fitted.source);
+  ListProgress progress(sparse, options.progress);
+  const SparseParts parts(config, sparse, fitted.source, [&] { progress.layer_done(); });
+  progress.end();
   SparseComparison comparison;
   comparison.scores = fitted.what;
   comparison.mean_recall = parts.lists.mean_recall();

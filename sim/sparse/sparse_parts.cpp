@@ -34,13 +34,14 @@ void require_room(const RunConfig& run, const SparseConfig& sparse) {
 }
 
 SparseParts::SparseParts(const RunConfig& run, const SparseConfig& sparse,
-                         const ScoreSource& source)
+                         const ScoreSource& source, const std::function<void()>& on_layer)
     : config(sparse),
       map(tensor_map(run)),
       summary_map(map_of(summary_channels(run.stack, sparse), sparse)),
       plan(config, map, summary_map),
-      lists(config, plan, source, [] {
+      lists(config, plan, source, [&on_layer] {
         if (interrupt_noted()) throw Interrupted("interrupted while lists were made");
+        if (on_layer) on_layer();
       }) {}
 
 }  // namespace lockstep

@@ -1,6 +1,8 @@
 // What the schedules of a sparse run share: map, places and lists.
 #pragma once
 
+#include <functional>
+
 #include "firmware/sparse/sparse_lists.h"
 #include "sim/run/run_config.h"
 
@@ -21,7 +23,10 @@ void require_room(const RunConfig& run, const SparseConfig& sparse);
 
 // Not to be moved: its members refer to each other.
 struct SparseParts {
-  SparseParts(const RunConfig& run, const SparseConfig& sparse, const ScoreSource& source);
+  // Makes the lists, and calls `on_layer` after those of each layer of a request. Throws
+  // Interrupted.
+  SparseParts(const RunConfig& run, const SparseConfig& sparse, const ScoreSource& source,
+              const std::function<void()>& on_layer = {});
   SparseParts(const SparseParts&) = delete;
   SparseParts& operator=(const SparseParts&) = delete;
 
