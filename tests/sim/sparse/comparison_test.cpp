@@ -1,6 +1,7 @@
 // Sparse runs on the stack: books that must balance, both levels of detail, traces, and the bar for
 // row hits.
 #include <filesystem>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -215,8 +216,11 @@ class TraceFolder : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::string folder_ =
-      (std::filesystem::temp_directory_path() / "lockstep-sparse-trace-test").string();
+  // Of this test and process alone: tests run side by side.
+  std::string folder_ = (std::filesystem::temp_directory_path() /
+                         ("lockstep-trace-" + std::to_string(getpid()) + "-" +
+                          testing::UnitTest::GetInstance()->current_test_info()->name()))
+                            .string();
 };
 
 TEST_F(TraceFolder, AReplayedTraceGivesTheListsOfItsScores) {
